@@ -1,0 +1,1 @@
+"""A verified bank to an Anki deck."""

@@ -1,0 +1,1 @@
+"""A verified bank and a blueprint to papers and keys."""

@@ -1,0 +1,1 @@
+"""A realised exam to other systems."""

@@ -1,0 +1,1 @@
+"""A learner's file to a report."""

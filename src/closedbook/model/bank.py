@@ -1,0 +1,140 @@
+"""A bank as it was read: units, cards, blueprints and the names of its generators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from closedbook.model.blueprint import BlueprintInfo
+from closedbook.model.claim import Claim
+from closedbook.model.kinds import Cloze, Derivation, Question, Task, Trap
+from closedbook.model.origin import Loc, Origin
+from closedbook.model.unit import BankInfo, UnitInfo
+from closedbook.problem import Place
+
+Content: TypeAlias = Question | Cloze | Derivation | Trap | Task
+Draw: TypeAlias = Mapping[str, int | str]
+"""The values that one draw gives to a card's ``vary`` names; empty for a card that does not vary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A folder of cards. ``id`` is the folder's name."""
+
+    id: str
+    info: UnitInfo
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One entry of a card file, as the author wrote it."""
+
+    unit: Unit
+    content: Content
+    origin: Origin
+    folder: Path
+    """The folder of the card's file: figures stand beside it."""
+
+    @property
+    def id(self) -> str:
+        """The card's permanent id."""
+        return self.content.id
+
+    @property
+    def kind(self) -> str:
+        """The kind's name."""
+        return self.content.kind
+
+    @property
+    def deck(self) -> str:
+        """The full name of the card's deck, levels joined by ``::``."""
+        stem = self.origin.path.rsplit("/", 1)[-1].removesuffix(".yaml").removesuffix(".yml")
+        sub = self.unit.info.subdecks.get(stem)
+        return f"{self.unit.info.deck}::{sub}" if sub else self.unit.info.deck
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """An exam's plan. ``id`` is the file's name without ``.yaml``."""
+
+    id: str
+    info: BlueprintInfo
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Code to be printed: its text, its language, and the definition that it is the source of."""
+
+    text: str
+    language: str = "python"
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A definition in ``generators/``, known from its syntax tree: nothing was run or imported.
+
+    ``mark`` holds the keyword arguments of its decorator as source text. ``parameters`` are the
+    names that it takes (of ``forward`` without ``ctx`` for a Function), ``required`` those
+    without a default. ``source`` is what ``code: {of: NAME}`` prints: decorators of closedbook
+    left out, comments kept, dedented.
+    """
+
+    name: str
+    role: Literal["reference", "flawed", "experiment"]
+    path: str
+    line: int
+    source: str
+    mark: Mapping[str, str]
+    parameters: tuple[str, ...]
+    required: tuple[str, ...]
+
+    @property
+    def place(self) -> Place:
+        """Where the definition stands."""
+        return Place(self.path, self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """Everything that a bank's folder holds, checked for form, not yet for truth.
+
+    ``cards`` stand in source order: units by folder name, files by name, entries as written;
+    retired cards are among them.
+    """
+
+    root: Path
+    info: BankInfo
+    units: tuple[Unit, ...]
+    cards: tuple[Card, ...]
+    blueprints: tuple[Blueprint, ...]
+    generators: Mapping[str, Generator]
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Path within the bank -> SHA-256 (hex) of the file, for every file that was read."""
+
+    def card(self, id: str) -> Card | None:
+        """The card with that id."""
+        return next((card for card in self.cards if card.id == id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnCard:
+    """A card under one draw: every text filled in, every claim and its check made out.
+
+    ``content`` is of the same class as ``card.content``. ``listings`` holds the code that the
+    card prints, by its place: ``("code",)``, ``("fix", "code")``.
+    """
+
+    card: Card
+    draw: Draw
+    content: Content
+    claims: tuple[Claim, ...]
+    listings: Mapping[Loc, Listing]
+
+    def claims_at(self, *loc: Any) -> tuple[Claim, ...]:
+        """The claims at or below a place: ``claims_at("steps", 0)``."""
+        return tuple(claim for claim in self.claims if claim.loc[: len(loc)] == loc)

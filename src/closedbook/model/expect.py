@@ -1,0 +1,73 @@
+"""What may stand in ``expect``: each expectation of one fact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+from closedbook.model.value import Nested, Number, Shape
+
+DEFAULT_RTOL = 1e-6
+DEFAULT_ATOL = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """The fact is this value: a shape, a number, a tensor's values, a truth value, None, a text.
+
+    Whole numbers are exact; other numbers hold within ``rtol`` and ``atol`` of it, as
+    ``|observed - value| <= atol + rtol * |value|``. ``text`` is what the author typed, which is
+    what a fact that is text is compared with.
+    """
+
+    value: None | bool | Number | Shape | Nested | str
+    text: str
+    rtol: float = DEFAULT_RTOL
+    atol: float = DEFAULT_ATOL
+    stated_tolerance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The fact is a text that contains ``contains`` and in which ``matches`` (a regex) is found."""
+
+    contains: str | None = None
+    matches: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The fact equals this expression of the run's own tensors, over several draws and shapes."""
+
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raises:
+    """The run raises an exception of this type (its class name, or a base's) with this text."""
+
+    type: str | None = None
+    contains: str | None = None
+    matches: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Warns:
+    """The run warns with this category, ``count`` times where given (else at least once)."""
+
+    category: str | None = None
+    contains: str | None = None
+    matches: str | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gradcheck:
+    """``passes`` True, or where it fails: the output's and the input's number, from 0."""
+
+    passes: bool
+    output: int | None = None
+    input: int | None = None
+
+
+Expectation: TypeAlias = Union[Equals, Text, Formula, Raises, Warns, Gradcheck]

@@ -1,0 +1,127 @@
+"""What every kind of card shares, and the pieces that kinds are made of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from closedbook.model.value import Raw
+
+
+class Strict(BaseModel):
+    """A mapping of YAML: unknown fields are errors, values do not change once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+def _several(value: Any) -> Any:
+    """One text stands for a list of one."""
+    return (value,) if isinstance(value, str) else value
+
+
+def _truth(value: Any) -> Any:
+    """Only ``true`` and ``false``: YAML 1.1's ``yes`` and ``on`` stay text."""
+    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
+
+
+def _points(value: Any) -> Any:
+    """``3``, ``1/2`` or ``2.5`` as an exact fraction."""
+    if isinstance(value, Fraction):
+        return value
+    if not isinstance(value, str):
+        raise ValueError("points are a number such as 3, 2.5 or 1/2")
+    try:
+        points = Fraction(value.strip())
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"points are a number such as 3, 2.5 or 1/2, not {value!r}") from None
+    if points <= 0:
+        raise ValueError("points are more than 0")
+    return points
+
+
+Text = Annotated[str, StringConstraints(min_length=1)]
+"""Markdown as the author wrote it."""
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+"""A permanent name: ``linear-grad-shapes``."""
+
+Tag = Annotated[str, StringConstraints(pattern=r"^[^\s:]+(::[^\s:]+)*$")]
+"""An Anki tag: no spaces, ``::`` between its levels."""
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+"""A name of Python: a reference, a flawed Function, an experiment."""
+
+Difficulty = Annotated[int, Field(ge=1, le=5)]
+Truth = Annotated[bool, BeforeValidator(_truth)]
+Points = Annotated[Fraction, BeforeValidator(_points)]
+Several = BeforeValidator(_several)
+Slugs = Annotated[tuple[Slug, ...], Several]
+
+
+class Check(Strict):
+    """A check as written. What is missing comes from the card's own check."""
+
+    run: Name | None = None
+    arguments: dict[str, Any] | None = Field(default=None, alias="with")
+    expect: dict[str, Any] | None = None
+    timeout: Annotated[float, Field(gt=0)] | None = None
+
+
+class Claim(Strict):
+    """``say``, and the check that shows it; ``expect`` alone uses the card's ``run`` and ``with``."""
+
+    say: Text
+    check: Check | None = None
+    expect: dict[str, Any] | None = None
+    unchecked: Text | None = None
+    quote: Text | None = None
+    versions: Text | None = None
+    points: Points | None = None
+
+
+class CodeOf(Strict):
+    """The source of a definition in ``generators/``.
+
+    ``lines`` (``2..5``, counted from the printed definition's first line as 1) or ``part`` (the
+    text between ``# part: NAME`` and ``# end: NAME``) shows a piece of it.
+    """
+
+    of: Name
+    lines: Annotated[str, StringConstraints(pattern=r"^\d+\.\.\d+$")] | None = None
+    part: Text | None = None
+
+
+Code = Text | CodeOf
+
+
+class SourceAt(Strict):
+    """A resource of the unit, and where in it."""
+
+    id: Slug
+    at: Text
+
+
+class Kind(Strict):
+    """The fields that stand on every card."""
+
+    id: Slug
+    outcome: Slugs
+    difficulty: Difficulty = 2
+    tags: Annotated[tuple[Tag, ...], Several] = ()
+    check: Check | None = None
+    code: Code | None = None
+    why: Text | None = None
+    hint: Text | None = None
+    source: Slug | SourceAt | None = None
+    was: Slugs = ()
+    retired: Truth = False
+    vary: dict[Name, Any] | None = None
+    where: Text | None = None
+    deck_variants: Annotated[int, Field(ge=1, le=100)] = 1
+    space: Text | None = None
+
+
+RawExpect = dict[str, Raw]
+KindName = Literal["question", "cloze", "derivation", "trap", "task"]

@@ -1,0 +1,57 @@
+"""``question``: ask, and an answer, claims, or options to choose from."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from closedbook.model.kinds.base import Claim, Kind, Strict, Text, Truth
+
+
+class Option(Strict):
+    """One choice: ``right`` or ``wrong``, and for a wrong one the misconception behind it.
+
+    ``last: true`` keeps it at the end when options are shuffled ("none of these").
+    """
+
+    right: Text | None = None
+    wrong: Text | None = None
+    because: Text | None = None
+    last: Truth = False
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.right is None) == (self.wrong is None):
+            raise ValueError("an option has either 'right' or 'wrong'")
+        return self
+
+    @property
+    def text(self) -> str:
+        """What is printed beside the box."""
+        return self.right if self.right is not None else (self.wrong or "")
+
+
+class Question(Kind):
+    """A question with a short answer, with claims, or with options."""
+
+    kind: Literal["question"]
+    ask: Text
+    answer: Text | None = None
+    unchecked: Text | None = None
+    claims: tuple[Claim, ...] = ()
+    options: tuple[Option, ...] = ()
+    quote: Text | None = None
+    typed: Truth = False
+
+    @model_validator(mode="after")
+    def _has_an_answer(self) -> Self:
+        if self.answer is None and not self.claims and not self.options:
+            raise ValueError("a question needs 'answer', 'claims' or 'options'")
+        if self.typed and self.answer is None:
+            raise ValueError("'typed' needs an 'answer' to compare with")
+        if self.options and not any(option.right is not None for option in self.options):
+            raise ValueError("no option is 'right'")
+        if self.options and len(self.options) < 2:
+            raise ValueError("one option is no choice: give at least two")
+        return self

@@ -1,0 +1,90 @@
+"""A mistake that an author can mend: where it stands, what is wrong, what was probably meant.
+
+Every stage of closedbook returns ``(value, problems)``. Problems are values; only the edge
+(:mod:`closedbook.commands`) prints them.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+_EXCERPT_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a file. Lines and columns count from 1; 0 means the whole file or line.
+
+    ``path`` is relative to the bank's folder, with ``/`` between its parts.
+    """
+
+    path: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.path
+        if not self.column:
+            return f"{self.path}:{self.line}"
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line below a problem: ``expected (3, 4)``, or where a generator stands."""
+
+    text: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.place})" if self.place else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake. ``excerpt`` is the source line at ``place``, shown with a caret below it."""
+
+    place: Place
+    message: str
+    severity: Severity = "error"
+    excerpt: str | None = None
+    notes: tuple[Note, ...] = ()
+    card: str | None = None
+
+    def __str__(self) -> str:
+        """The message as it is printed: place and text, the line and a caret, the notes."""
+        label = "" if self.severity == "error" else "warning: "
+        lines = [f"{self.place}: {label}{self.message}"]
+        if self.excerpt is not None:
+            lines += _caret(self.excerpt, self.place.column)
+        lines += [f"    {line}" for note in self.notes for line in str(note).splitlines()]
+        return "\n".join(lines)
+
+
+def _caret(excerpt: str, column: int) -> list[str]:
+    """The source line and a caret under ``column``; a long line is cut around the caret."""
+    start = max(0, column - 1 - _EXCERPT_WIDTH * 2 // 3) if column > _EXCERPT_WIDTH else 0
+    shown = "".join(ch if ch.isprintable() else " " for ch in excerpt[start : start + _EXCERPT_WIDTH])
+    lines = [f"    {shown.rstrip()}"]
+    if column:
+        lines.append("    " + " " * (column - 1 - start) + "^")
+    return lines
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` (did you mean 'answer'?)`` where one of ``known`` is near ``word``, else an empty text."""
+    candidates = sorted(known)
+    folded = {candidate.casefold(): candidate for candidate in reversed(candidates)}
+    near = difflib.get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
+    return f" (did you mean {folded[near[0]]!r}?)" if near else ""
+
+
+def has_errors(problems: Sequence[Problem]) -> bool:
+    """Whether any of ``problems`` is more than a warning."""
+    return any(problem.severity == "error" for problem in problems)

@@ -1,0 +1,1 @@
+"""YAML text to the model, every mistake placed."""

@@ -1,0 +1,1 @@
+"""The model to facts, verdicts and receipts."""
