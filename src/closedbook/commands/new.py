@@ -1,0 +1,66 @@
+"""``cards new``: a card of some kind, filled with names of this bank, to start from."""
+
+from __future__ import annotations
+
+import ast
+from importlib import resources
+from pathlib import Path
+
+import click
+
+from closedbook.commands.common import bank_option, open_bank
+from closedbook.model.bank import Bank, Generator
+from closedbook.model.kinds import KINDS
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(sorted(KINDS)))
+@bank_option
+@click.option("--id", "card_id", metavar="ID", help="The card's permanent id.")
+def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
+    """Print a card of KIND that verifies as it is, to change into your own.
+
+    \b
+    cards new question --id my-card >> cards/my-unit/my-cards.yaml
+    """
+    bank = open_bank(bank_dir)
+    reference = next((g for g in bank.generators.values() if g.role == "reference"), None)
+    if reference is None:
+        raise click.ClickException(
+            "this bank has no @reference yet: write one into generators/functions/ first"
+        )
+    template = resources.files("closedbook.commands") / "data" / "new" / f"{kind}.yaml"
+    click.echo(_fill(template.read_text("utf-8"), bank, reference, card_id or _fresh(bank, kind)))
+
+
+def _fresh(bank: Bank, kind: str) -> str:
+    """An id that no card has yet."""
+    taken = {card.id for card in bank.cards}
+    number = next(n for n in range(1, len(taken) + 2) if f"new-{kind}-{n}" not in taken)
+    return f"new-{kind}-{number}"
+
+
+def _fill(template: str, bank: Bank, reference: Generator, card_id: str) -> str:
+    example = ast.literal_eval(reference.mark.get("example", "{}"))
+    argument, shape = next(
+        ((name, value) for name, value in example.items() if isinstance(value, tuple)),
+        ("input", ()),
+    )
+    lines = [f"{name}: {value}" for name, value in example.items()]
+
+    def block(depth: int) -> str:
+        return "\n".join(" " * depth + line for line in lines)
+
+    words = {
+        "__ID__": card_id,
+        "__OUTCOME__": next(iter(bank.units[0].info.outcomes)),
+        "__REFERENCE__": reference.name,
+        "__ARGUMENT__": argument,
+        "__SHAPE__": str(shape),
+        "__WITH4__": block(10),
+        "__WITH3__": block(8),
+        "__WITH__": block(6),
+    }
+    for word, text in words.items():
+        template = template.replace(word, text)
+    return template.rstrip("\n")
