@@ -51,7 +51,10 @@ def main() -> None:
         run(tools / "pip", "install", "-q", "--no-deps", "--force-reinstall", wheel, cwd=scratch)
         where = subprocess.run(
             [tools / "python", "-c", "import closedbook; print(closedbook.__file__)"],
-            cwd=scratch, text=True, capture_output=True, check=True,
+            cwd=scratch,
+            text=True,
+            capture_output=True,
+            check=True,
         ).stdout.strip()
         if not Path(where).is_relative_to(home):
             sys.exit(f"the checkout was imported, not the wheel: {where}")
@@ -59,7 +62,9 @@ def main() -> None:
         run(tools / "cards", "build", cwd=scratch / "bank")
         run(tools / "cards", "init", "example", "--example", cwd=scratch)
         run(tools / "cards", "verify", cwd=scratch / "example")
-        built = sorted(str(p.relative_to(scratch)) for p in (scratch / "bank" / "build").rglob("*.*"))
+        built = sorted(
+            str(p.relative_to(scratch)) for p in (scratch / "bank" / "build").rglob("*.*")
+        )
         print(f"{wheel.name} installs, and `cards init` and `cards build` make:")
         print("\n".join(f"  {path}" for path in built if not path.endswith((".sqlite", ".json"))))
 

@@ -17,7 +17,12 @@ def cards(*words: str, cwd: Path, code: str | None = None) -> subprocess.Complet
     """Run ``cards``, or ``code`` in its stead, in a process of its own."""
     start = [sys.executable, "-c", code] if code else [sys.executable, "-m", "closedbook"]
     return subprocess.run(
-        [*start, *words], cwd=cwd, text=True, capture_output=True, timeout=120, check=False,
+        [*start, *words],
+        cwd=cwd,
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
         env=os.environ | {"COLUMNS": "80", "XDG_CACHE_HOME": str(cwd / ".cache")},
     )
 

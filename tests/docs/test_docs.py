@@ -22,16 +22,16 @@ UNIT = Path("cards/custom-autograd-functions")
 
 def _example_bank(folder: Path) -> None:
     for name in ("cards", "generators", "exams"):
-        shutil.copytree(
-            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def _environment() -> dict[str, str]:
     """The commands of this environment first; a terminal of 80 columns without colours."""
     tools = str(Path(sys.executable).parent)
     return os.environ | {
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80", "NO_COLOR": "1",
+        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
     }
 
 
@@ -49,8 +49,14 @@ def test_commands_of_a_page_do_what_it_shows(page: Path, tmp_path: Path) -> None
             if step.command.split()[0] in ("git", "make", "pip", "pipx"):
                 continue  # set-up: `make` is what runs this test, the wheel has a check of its own
             done = subprocess.run(
-                ["bash", "-c", step.command], cwd=here, env=_environment(), text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
+                ["bash", "-c", step.command],
+                cwd=here,
+                env=_environment(),
+                text=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=300,
+                check=False,
             )
             if done.returncode != step.exit:
                 faults.append(
@@ -85,13 +91,24 @@ def test_cards_of_the_pages_hold(tmp_path: Path) -> None:
             continue
         name = re.sub(r"\W+", "_", block.where) + ".yaml"
         ids = re.findall(r"^- id: (\S+)", block.body, re.MULTILINE)
-        body = re.sub(r"^- id: (\S+)", rf"- id: shown-in-{block.page.stem.lower()}-\1", block.body, flags=re.MULTILINE)
+        body = re.sub(
+            r"^- id: (\S+)",
+            rf"- id: shown-in-{block.page.stem.lower()}-\1",
+            block.body,
+            flags=re.MULTILINE,
+        )
         (tmp_path / UNIT / name).write_text(body, encoding="utf-8")
         names += ids
     assert names, "no page shows a whole card"
     done = subprocess.run(
-        [sys.executable, "-m", "closedbook", "verify", "-k", "shown-in"], cwd=tmp_path, env=_environment(),
-        text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
+        [sys.executable, "-m", "closedbook", "verify", "-k", "shown-in"],
+        cwd=tmp_path,
+        env=_environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=300,
+        check=False,
     )
     assert done.returncode == 0, done.stdout
 
@@ -99,20 +116,22 @@ def test_cards_of_the_pages_hold(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     """Every relative link of a page leads to a file that is there, and to a heading that it has."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
     broken = []
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, anchor = target.partition("#")
         if re.match(r"[a-z]+:", target):
             continue
         file = (page.parent / path).resolve() if path else page
-        if not file.exists():
-            broken.append(target)
-        elif anchor and file.suffix == ".md" and anchor not in _anchors(file):
+        if not file.exists() or (anchor and file.suffix == ".md" and anchor not in _anchors(file)):
             broken.append(target)
     assert not broken, f"{page.name}: {broken}"
 
 
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }

@@ -28,7 +28,9 @@ def command(folder: Path, example: bool) -> None:
     comments teach the format.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{folder} is there already: name a folder that is not, or an empty one.")
+        raise click.UsageError(
+            f"{folder} is there already: name a folder that is not, or an empty one."
+        )
     source = _example() if example else _starter()
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Written beside and then renamed: an interrupted init leaves nothing half-made.

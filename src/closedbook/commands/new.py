@@ -18,7 +18,7 @@ from closedbook.model.kinds import KINDS
 @bank_option
 @click.option("--id", "card_id", metavar="ID", help="The card's permanent id.")
 def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
-    """Print a card of KIND that verifies as it is, to change into your own.
+    r"""Print a card of KIND that verifies as it is, to change into your own.
 
     \b
     cards new question --id my-card >> cards/my-unit/my-cards.yaml

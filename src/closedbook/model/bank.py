@@ -16,7 +16,7 @@ from closedbook.problem import Place
 
 Content: TypeAlias = Question | Cloze | Derivation | Trap | Task
 Draw: TypeAlias = Mapping[str, int | str]
-"""The values that one draw gives to a card's ``vary`` names; empty for a card that does not vary."""
+"""The values of one draw by their ``vary`` names; empty for a card that does not vary."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class Equals:
     what a fact that is text is compared with.
     """
 
-    value: None | bool | Number | Shape | Nested | str
+    value: bool | Number | Shape | Nested | str | None
     text: str
     rtol: float = DEFAULT_RTOL
     atol: float = DEFAULT_ATOL

@@ -49,9 +49,7 @@ def flawed(*, of: Any, caught_by: str) -> Callable[[T], T]:
     return _leave(Mark("flawed", of=of, caught_by=caught_by))
 
 
-def experiment(
-    definition: Callable[..., Any] | None = None, /, *, isolated: bool = False
-) -> Any:
+def experiment(definition: Callable[..., Any] | None = None, /, *, isolated: bool = False) -> Any:
     """Mark a function that returns a flat ``dict`` of facts.
 
     ``isolated=True`` gives it a process of its own. Works with and without parentheses.

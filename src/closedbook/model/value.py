@@ -44,7 +44,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, and the text that the author typed for it: ``1.10`` is text where text is wanted."""
+    """A number, and what the author typed for it: ``1.10`` is text where text is wanted."""
 
     value: int | float
     text: str

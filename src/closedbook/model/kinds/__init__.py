@@ -19,8 +19,6 @@ KINDS: dict[str, type[Kind]] = {
     "task": Task,
 }
 
-AnyKind = Annotated[
-    Union[Question, Cloze, Derivation, Trap, Task], Field(discriminator="kind")
-]
+AnyKind = Annotated[Union[Question, Cloze, Derivation, Trap, Task], Field(discriminator="kind")]
 
 __all__ = ["KINDS", "AnyKind", "Cloze", "Derivation", "Kind", "Question", "Task", "Trap"]

@@ -70,7 +70,7 @@ class Check(Strict):
 
 
 class Claim(Strict):
-    """``say``, and the check that shows it; ``expect`` alone uses the card's ``run`` and ``with``."""
+    """``say``, and the check that shows it; ``expect`` alone uses the card's own check."""
 
     say: Text
     check: Check | None = None
