@@ -1,0 +1,239 @@
+"""A verified card as a question: one small function a kind, and one row in the table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from closedbook.model.bank import Bank, Content, Listing
+from closedbook.model.claim import Claim
+from closedbook.model.kinds import Cloze, Derivation, Task, Trap
+from closedbook.model.kinds import Question as Asked
+from closedbook.model.kinds.base import Claim as Said
+from closedbook.model.kinds.base import SourceAt
+from closedbook.model.origin import Loc
+from closedbook.paper.evidence import once
+from closedbook.paper.exam import Award, HandIn, Option, Part, Question
+from closedbook.paper.labels import letters
+from closedbook.paper.space import NONE, Space, default_space, read_space
+from closedbook.paper.trees import gap_contents, plain, sentence, with_figures
+from closedbook.paper.weights import fault_earns, result_earns, shares
+from closedbook.problem import Problem
+from closedbook.render.markdown import parse
+from closedbook.render.tree import Code, Document
+from closedbook.verify.verified import Evidence, VerifiedDraw
+
+FAULT = "Find the fault: name the line, and say why it is wrong."
+OBSERVED = "Say what is observed when it runs, and how you would see it."
+FAULT_AND_OBSERVED = "Find the fault, and say what is observed when it runs."
+MEND = "Mend it: write the lines that change."
+MENDED = "The code does what the code below does, in these or other words."
+EXACT = "Exactly the right boxes are ticked; otherwise no points."
+
+
+@dataclass(slots=True)
+class Made:
+    """A verified draw on its way to a question."""
+
+    draw: VerifiedDraw
+    index: int
+    bank: Bank
+    probes: Mapping[str, str]
+    problems: list[Problem] = field(default_factory=list)
+
+    def text(self, markdown: str | None, *, cloze: bool = False) -> Document:
+        """A text of the card, its figures named from the bank's folder."""
+        if markdown is None:
+            return ()
+        document, _ = parse(markdown, cloze=cloze)
+        folder = self.draw.drawn.card.origin.path.rpartition("/")[0]
+        return with_figures(document, folder)
+
+    def evidence(self, *loc: str | int) -> tuple[Claim | None, Evidence | None]:
+        """The claim at a place, and what showed it."""
+        claims = self.draw.drawn.claims_at(*loc)
+        if not claims:
+            return None, None
+        return claims[0], self.draw.evidence_of(claims[0])
+
+    def award(self, points: Fraction, says: Document, *loc: str | int) -> Award:
+        """What the claim at a place is worth, with its evidence."""
+        claim, evidence = self.evidence(*loc)
+        quote = evidence.quote if evidence and claim and claim.quote else None
+        return Award(points, says, evidence, quote, claim.unchecked if claim else None)
+
+    def space(self, kind: str, points: Fraction) -> Space:
+        """The card's own ``space``, or what so many points of the kind deserve."""
+        own = self.draw.drawn.content.space
+        if own is None:
+            return default_space(kind, points)
+        space, reason = read_space(own, points)
+        if space is None:
+            card = self.draw.drawn.card
+            self.problems.append(card.origin.problem(("space",), reason, card=card.id))
+        return space or NONE
+
+    def listing(self, *loc: str | int) -> Listing | None:
+        """The code that the card prints at a place."""
+        key: Loc = loc
+        return self.draw.drawn.listings.get(key)
+
+
+def make_question(made: Made, points: Fraction) -> tuple[Question, list[Problem]]:
+    """The question that the drawn card is, unnumbered, options in the order of the card."""
+    drawn = made.draw.drawn
+    content = drawn.content
+    parts, reason = shares(content, points)
+    if parts is None:  # the plan holds only cards that can be worth their points
+        raise ValueError(reason)
+    question = Question(
+        number=0,
+        card=drawn.card.id,
+        kind=content.kind,
+        points=points,
+        difficulty=content.difficulty,
+        outcomes=content.outcome,
+        draw=drawn.draw,
+        draw_index=made.index,
+        stem=(),
+        listing=made.listing("code"),
+        why=made.text(content.why),
+        evidence=once(list(made.draw.evidence)),
+        source=_source(made, content),
+    )
+    return _MAKERS[content.kind](made, content, question, parts), made.problems
+
+
+def _source(made: Made, content: Content) -> str:
+    """The resource to read again, in words."""
+    source = content.source
+    if source is None:
+        return ""
+    name = source.id if isinstance(source, SourceAt) else source
+    resource = made.draw.drawn.card.unit.info.resources.get(name)
+    title = resource.title if resource else name
+    return f"{title}, {source.at}" if isinstance(source, SourceAt) else title
+
+
+def _question(
+    made: Made, content: Asked, question: Question, parts: tuple[Fraction, ...]
+) -> Question:
+    stem = made.text(content.ask)
+    if content.options:
+        options = tuple(
+            Option(letters(at), made.text(o.text), o.right is not None, made.text(o.because), at)
+            for at, o in enumerate(content.options)
+        )
+        award = Award(parts[0], sentence(EXACT))
+        why = question.why or made.text(content.answer)
+        return replace(question, stem=stem, options=options, awards=(award,), why=why)
+    if content.claims:
+        awards = _claims(made, content.claims, parts)
+    else:
+        awards = (made.award(parts[0], made.text(content.answer), "answer"),)
+    part = Part("", (), made.space("question", question.points), awards)
+    answer = made.text(content.answer) if content.claims else ()
+    return replace(question, stem=stem, parts=(part,), result=answer)
+
+
+def _claims(made: Made, claims: tuple[Said, ...], parts: tuple[Fraction, ...]) -> tuple[Award, ...]:
+    return tuple(
+        made.award(share, made.text(claim.say), "claims", at)
+        for at, (claim, share) in enumerate(zip(claims, parts, strict=True))
+    )
+
+
+def _cloze(made: Made, content: Cloze, question: Question, parts: tuple[Fraction, ...]) -> Question:
+    stem = made.text(content.text, cloze=True)
+    gaps = gap_contents(stem)
+    awards = tuple(Award(share, says) for share, says in zip(parts, gaps, strict=True))
+    return replace(question, stem=stem, blanks=tuple(map(plain, gaps)), awards=awards)
+
+
+def _derivation(
+    made: Made, content: Derivation, question: Question, parts: tuple[Fraction, ...]
+) -> Question:
+    steps = [
+        Part(
+            letters(at).lower(),
+            made.text(step.ask),
+            made.space("derivation", parts[at]),
+            (made.award(parts[at], made.text(step.answer), "steps", at),),
+            made.text(step.why),
+        )
+        for at, step in enumerate(content.steps)
+    ]
+    said = content.result.say if isinstance(content.result, Said) else content.result
+    result: Document = made.text(said)
+    if result_earns(content):
+        award = made.award(parts[-1], result, "result")
+        ask = sentence("State the result.")
+        space = made.space("derivation", parts[-1])
+        steps.append(Part(letters(len(steps)).lower(), ask, space, (award,)))
+        result = ()
+    return replace(question, stem=made.text(content.ask), parts=tuple(steps), result=result)
+
+
+def _trap(made: Made, content: Trap, question: Question, parts: tuple[Fraction, ...]) -> Question:
+    own_fault = fault_earns(content)
+    observed = _claims(made, content.claims, parts[own_fault:-1])
+    fix = made.award(parts[-1], made.text(content.fix.say) or sentence(MENDED), "fix")
+    asked: list[tuple[Document, str, tuple[Award, ...], Listing | None]]
+    asked = [(sentence(OBSERVED if own_fault else FAULT_AND_OBSERVED), "question", observed, None)]
+    if own_fault:
+        fault = Award(parts[0], question.why)
+        asked.insert(0, (sentence(FAULT), "question", (fault,), None))
+    asked.append((sentence(MEND), "code", (fix,), made.listing("fix", "code")))
+    found = tuple(
+        Part(
+            letters(at).lower(),
+            ask,
+            made.space(kind, sum((award.points for award in awards), Fraction(0))),
+            awards,
+            listing=listing,
+        )
+        for at, (ask, kind, awards, listing) in enumerate(asked)
+    )
+    why = () if own_fault else question.why
+    return replace(question, stem=made.text(content.ask), parts=found, why=why)
+
+
+def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, ...]) -> Question:
+    wanted = content.reference
+    classes = dict.fromkeys([wanted], wanted) if isinstance(wanted, str) else wanted
+    contract = tuple(
+        made.award(share, made.text(point.say or made.probes.get(probe, probe)), "contract", probe)
+        for share, (probe, point) in zip(parts, content.contract.items(), strict=False)
+    )
+    broken, award = (), None
+    if content.broken is not None:
+        broken = made.text(content.broken.ask)
+        at = ", ".join(f"{where} {index}" for where, index in content.broken.fails_at.items())
+        says = sentence("The quoted mismatch is that of ", Code("gradcheck"), f" at {at}.")
+        award = made.award(parts[-1], says, "broken")
+    generators = made.bank.generators
+    model = tuple(
+        Listing(generators[name].source, "python", name)
+        for name in dict.fromkeys(classes.values())
+        if name in generators
+    )
+    hand_in = HandIn(
+        file=content.file,
+        classes=tuple(classes),
+        command=f"cards grade {content.id} {content.file}",
+        contract=contract,
+        broken=broken,
+        broken_award=award,
+        model=model,
+    )
+    return replace(question, stem=made.text(content.ask), hand_in=hand_in)
+
+
+_MAKERS: dict[str, Callable[..., Question]] = {
+    "question": _question,
+    "cloze": _cloze,
+    "derivation": _derivation,
+    "trap": _trap,
+    "task": _task,
+}
