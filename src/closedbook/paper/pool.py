@@ -88,7 +88,9 @@ def _fixed_problem(
     if name in retired:
         return blueprint.origin.problem(loc, f"card '{name}' is retired: it goes on no paper")
     if name not in cards:
-        return blueprint.origin.problem(loc, f"no card has the id '{name}'{did_you_mean(name, cards)}")
+        return blueprint.origin.problem(
+            loc, f"no card has the id '{name}'{did_you_mean(name, cards)}"
+        )
     if name in placed:
         other = blueprint.info.sections[placed[name]].title
         return blueprint.origin.problem(
