@@ -121,10 +121,14 @@ class MathBlock:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list; ``start`` is the first number of an ordered one, None for bullets."""
+    """A list; ``start`` is the first number of an ordered one, None for bullets.
+
+    ``tight``: no blank lines between the items, so that their paragraphs need no space.
+    """
 
     items: tuple[tuple[Block, ...], ...]
     start: int | None = None
+    tight: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,64 @@
+"""The one place where text becomes HTML, for pages and for the fields of Anki.
+
+Three targets, each safer than the one before:
+
+``page``
+    A plain HTML page: ``& < > " '``.
+``field``
+    A field of an Anki note: as well, ``[`` where Anki would see ``[sound:…]``, ``[latex]`` or
+    ``[$]``, and a ``\\(`` or ``\\[`` that the author did not mean as maths.
+``cloze``
+    The text field of a cloze note: as well, ``{ } :``, so that ``{{c1::`` and ``::`` written by
+    the author never begin a gap, end one or begin a hint.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+Target = Literal["page", "field", "cloze"]
+
+_PAGE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_CLOZE = _PAGE | {"{": "&#123;", "}": "&#125;", ":": "&#58;"}
+_ESCAPES = {"page": str.maketrans(_PAGE), "field": str.maketrans(_PAGE), "cloze": str.maketrans(_CLOZE)}
+
+# What Anki itself reads in a field: [sound:…], [anki:…], [latex], [$], [$$], [/…] of these
+_ANKI_TAG = re.compile(r"\[(?=/?(?:sound|anki|latex|\$))", re.IGNORECASE)
+_MATHJAX = re.compile(r"\\(?=[(\[])")
+
+
+def text(raw: str, target: Target = "page") -> str:
+    """Characters as HTML that shows exactly them."""
+    if target == "page":
+        return raw.translate(_ESCAPES["page"])
+    raw = unicodedata.normalize("NFC", raw)
+    escaped = raw.translate(_ESCAPES[target])
+    escaped = _ANKI_TAG.sub("&#91;", escaped)
+    # MathJax reads text nodes joined, but never across an element
+    return _MATHJAX.sub(r"<span>\\</span>", escaped)
+
+
+def attribute(raw: str, target: Target = "page") -> str:
+    """Characters for a quoted attribute."""
+    escaped = text(raw, "page" if target == "page" else "cloze").replace("[", "&#91;")
+    return escaped.replace("\n", "&#10;").replace("<span>\\</span>", "\\")
+
+
+def maths(tex: str, target: Target = "page") -> str:
+    """LaTeX between MathJax's delimiters: MathJax sees what the author typed.
+
+    In a cloze field braces that meet are set apart (``}}`` becomes ``} }``): Anki's editor
+    writes entities back as characters, and a space between braces means nothing to TeX.
+    """
+    if target != "page":
+        tex = unicodedata.normalize("NFC", tex)
+    if target == "cloze":
+        tex = re.sub(r"(?<=\})(?=\})|(?<=\{)(?=\{)", " ", tex)
+    escaped = tex.translate(_ESCAPES["page"])
+    if target == "page":
+        return escaped
+    if target == "cloze":
+        escaped = escaped.replace("::", "&#58;&#58;")
+    return _ANKI_TAG.sub("&#91;", escaped)

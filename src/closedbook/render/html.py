@@ -1,0 +1,195 @@
+"""The tree as HTML, for Anki's fields and for pages.
+
+Maths stands in MathJax's ``\\(…\\)`` and ``\\[…\\]``; code carries Pygments' classes below
+``.highlight``; a table and a code block scroll by themselves on a narrow screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from closedbook.render import code, escape
+from closedbook.render.escape import Target
+from closedbook.render.tree import (
+    Block,
+    Break,
+    Code,
+    CodeBlock,
+    Document,
+    Emphasis,
+    Gap,
+    GapSpan,
+    Heading,
+    Image,
+    Inline,
+    Link,
+    List,
+    Math,
+    MathBlock,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+
+ImageSource = Callable[[Image], str]
+"""The ``src`` of a figure: a media name for Anki, a path for the preview."""
+
+ShowGap = Callable[[int, str, "str | None", bool], str]
+"""A gap's number, its content as HTML (LaTeX within maths), its hint, whether it is in maths."""
+
+ShowMath = Callable[[str, bool], str]
+"""LaTeX (escaped already where it goes to MathJax) and whether it is set apart, as HTML."""
+
+
+def anki_gap(number: int, content: str, hint: str | None, in_maths: bool) -> str:
+    """``{{c1::content::hint}}``. Only for ``target="cloze"``, where the content is escaped for it."""
+    tail = "" if hint is None else f"::{escape.text(hint, 'cloze')}"
+    if in_maths and content.endswith("}"):
+        content += " "
+    return f"{{{{c{number}::{content}{tail}}}}}"
+
+
+def filled_gap(number: int, content: str, hint: str | None, in_maths: bool) -> str:
+    """The answer in its place, marked."""
+    if in_maths:
+        return rf"\boxed{{{content}}}"
+    return f'<span class="gap filled">{content}</span>'
+
+
+def blank_gap(number: int, content: str, hint: str | None, in_maths: bool) -> str:
+    """A blank of even length, so that it tells nothing of the answer's."""
+    if in_maths:
+        return r"\boxed{\phantom{xxxxxx}}"
+    shown = escape.text(hint) if hint else ""
+    return f'<span class="gap blank" role="img" aria-label="blank">{shown}</span>'
+
+
+def mathjax(tex: str, display: bool) -> str:
+    """Maths in the delimiters that Anki's MathJax looks for."""
+    return rf"\[{tex}\]" if display else rf"\({tex}\)"
+
+
+def _path(image: Image) -> str:
+    return image.path
+
+
+def to_html(
+    document: Document,
+    *,
+    target: Target = "page",
+    image: ImageSource = _path,
+    gap: ShowGap | None = None,
+    math: ShowMath | None = None,
+) -> str:
+    """The document as HTML.
+
+    ``gap`` is :func:`anki_gap` where left out and the target is ``cloze``, else
+    :func:`filled_gap`. A ``math`` of the caller's gets the LaTeX as typed, gaps shown.
+    """
+    show_gap = gap or (anki_gap if target == "cloze" else filled_gap)
+    return _Writer(target, image, show_gap, math).blocks(document)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    target: Target
+    image: ImageSource
+    gap: ShowGap
+    math: ShowMath | None
+
+    def blocks(self, blocks: Sequence[Block], *, tight: bool = False) -> str:
+        return "\n".join(self.block(block, tight) for block in blocks)
+
+    def block(self, block: Block, tight: bool) -> str:
+        match block:
+            case Paragraph(children):
+                inner = self.inlines(children)
+                return inner if tight else f"<p>{inner}</p>"
+            case Heading(level, children):
+                return f"<h{level}>{self.inlines(children)}</h{level}>"
+            case CodeBlock():
+                return self.code_block(block)
+            case MathBlock(tex, _, gaps):
+                return self.maths(tex, gaps, display=True)
+            case List():
+                return self.list(block)
+            case Table():
+                return self.table(block)
+            case Quote(children):
+                return f"<blockquote>{self.blocks(children)}</blockquote>"
+            case Rule():
+                return "<hr>"
+
+    def list(self, node: List) -> str:
+        tag = "ul" if node.start is None else "ol"
+        start = f' start="{node.start}"' if node.start not in (None, 1) else ""
+        items = "".join(f"<li>{self.blocks(i, tight=node.tight)}</li>" for i in node.items)
+        return f"<{tag}{start}>{items}</{tag}>"
+
+    def table(self, node: Table) -> str:
+        def row(cells: Sequence[Sequence[Inline]], tag: str, more: str = "") -> str:
+            shown = (
+                f'<{tag}{more} class="{side}">{self.inlines(cell)}</{tag}>'
+                for cell, side in zip(cells, node.align, strict=True)
+            )
+            return f"<tr>{''.join(shown)}</tr>"
+
+        head = row(node.header, "th", ' scope="col"')
+        body = "".join(row(cells, "td") for cells in node.rows)
+        return (
+            '<div class="table" tabindex="0"><table>'
+            f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
+        )
+
+    def code_block(self, node: CodeBlock) -> str:
+        inner = code.with_gaps(
+            code.pieces(node.text, node.language), node.gaps, self.piece, self.span
+        )
+        return f'<div class="highlight" tabindex="0"><pre><code>{inner}</code></pre></div>'
+
+    def piece(self, piece: code.Piece) -> str:
+        kind, value = piece
+        shown = escape.text(value, self.target)
+        return f'<span class="{kind}">{shown}</span>' if kind else shown
+
+    def span(self, span: GapSpan, content: str) -> str:
+        return self.gap(span.number, content, span.hint, False)
+
+    def inlines(self, nodes: Sequence[Inline]) -> str:
+        return "".join(map(self.inline, nodes))
+
+    def inline(self, node: Inline) -> str:
+        match node:
+            case Text(raw):
+                return escape.text(raw, self.target)
+            case Code(raw, gaps):
+                parts = iter([("", raw)])
+                return f"<code>{code.with_gaps(parts, gaps, self.piece, self.span)}</code>"
+            case Math(tex, _, gaps):
+                return self.maths(tex, gaps, display=False)
+            case Emphasis(children, strong):
+                tag = "strong" if strong else "em"
+                return f"<{tag}>{self.inlines(children)}</{tag}>"
+            case Link(children, url):
+                href = escape.attribute(url, self.target)
+                return f'<a href="{href}">{self.inlines(children)}</a>'
+            case Image():
+                source = escape.attribute(self.image(node))
+                return f'<img src="{source}" alt="{escape.attribute(node.alt, self.target)}">'
+            case Break():
+                return "<br>"
+            case Gap(number, children, hint):
+                return self.gap(number, self.inlines(children), hint, False)
+
+    def maths(self, tex: str, gaps: tuple[GapSpan, ...], *, display: bool) -> str:
+        def show(piece: code.Piece) -> str:
+            return piece[1] if self.math else escape.maths(piece[1], self.target)
+
+        def span(span: GapSpan, content: str) -> str:
+            return self.gap(span.number, content, span.hint, True)
+
+        inner = code.with_gaps(iter([("", tex)]), gaps, show, span)
+        return (self.math or mathjax)(inner, display)

@@ -1,0 +1,34 @@
+"""Markdown to the small tree of :mod:`closedbook.render.tree`.
+
+CommonMark with tables and ``$maths$``. Raw HTML is text. Links go to http, https and mailto;
+an image needs a text that stands for it. In cloze texts ``{{c1::…}}`` makes gaps, also within
+code, maths and cells.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from closedbook.render.build import Builder
+from closedbook.render.rules import parser
+from closedbook.render.tree import Document, TextProblem
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str, *, cloze: bool = False) -> tuple[Document, tuple[TextProblem, ...]]:
+    """The tree of a Markdown text and what is wrong with it, by offset.
+
+    The tree can be used only where no problem is an error.
+    """
+    problems = [
+        TextProblem(match.start(), f"a control character, U+{ord(match[0]):04X}, cannot be shown")
+        for match in _CONTROL.finditer(text)
+    ]
+    if problems:
+        return (), tuple(problems)
+    builder = Builder(text, cloze=cloze)
+    document = builder.document(parser(cloze=cloze).parse(text))
+    return document, tuple(sorted(builder.problems, key=lambda problem: problem.offset))
