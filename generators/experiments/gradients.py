@@ -1,0 +1,293 @@
+"""What backward receives, what it returns, and what the engine makes of it."""
+
+import torch
+from torch.autograd import Function, gradcheck
+
+from closedbook import experiment
+
+from ._tools import draw, first, message, names, numbers, plain, sample, shape, slope
+
+
+def _pair(function: type[Function], arguments: list[object]) -> dict[str, object]:
+    """The gradients by apply and by torch's own backward, by name of argument."""
+    wanted = [a for a in arguments if isinstance(a, torch.Tensor)]
+    output = first(function.apply(*arguments))
+    v = torch.ones_like(output)
+    observed = torch.autograd.grad(output, wanted, v, allow_unused=True)
+    right = torch.autograd.grad(first(plain(function, *arguments)), wanted, v, allow_unused=True)
+    facts: dict[str, object] = {}
+    for name, one, other in zip(names(function), observed, right, strict=False):
+        facts[f"grad_{name}"] = numbers(one)
+        facts[f"correct_{name}"] = numbers(other)
+        facts[f"same_{name}"] = one is not None and torch.allclose(one, other)
+    return facts
+
+
+@experiment
+def against_autograd(function: type[Function]) -> dict[str, object]:
+    """Each gradient beside the one that torch's own backward gives, grad_output being ones."""
+    return _pair(function, sample(function))
+
+
+@experiment
+def at_value(function: type[Function], value: float = 1.0) -> dict[str, object]:
+    """The gradient of a Function of one number, beside its slope by central differences."""
+    x = torch.tensor(value, dtype=torch.double, requires_grad=True)
+    (grad,) = torch.autograd.grad(first(function.apply(x)), x)
+    return {"grad": round(grad.item(), 6), "correct": slope(function, value)}
+
+
+@experiment
+def zero_bias_grad(function: type[Function], rows: int = 1) -> dict[str, object]:
+    """A linear layer's bias gradient, and gradcheck's word on it (2 features in, 2 out)."""
+    input, weight, bias = draw(rows, 2), draw(2, 2), draw(2)
+    output = function.apply(input, weight, bias)
+    (grad,) = torch.autograd.grad(output.sum(), [bias], allow_unused=True)
+    right = torch.ones_like(output).sum(0)
+
+    def check() -> bool:
+        return gradcheck(function.apply, (input, weight, bias), eps=1e-6, atol=1e-4)
+
+    error = message(check)
+    return {
+        "grad_bias": numbers(grad),
+        "correct": numbers(right),
+        "passes": error is None,
+        "message": error,
+    }
+
+
+@experiment
+def zero_bias_unasked(function: type[Function]) -> dict[str, object]:
+    """The same check when the bias does not require its gradient."""
+    inputs = (draw(1, 2), draw(2, 2), draw(2).detach())
+    return {"passes": gradcheck(function.apply, inputs, raise_exception=False)}
+
+
+@experiment
+def shapes_returned(function: type[Function]) -> dict[str, object]:
+    """The shape that backward handed back for each argument, and the one that arrived."""
+    arguments = sample(function)
+    output = first(function.apply(*arguments))
+    returned: list[object] = []
+
+    given = function.backward
+
+    def spy(ctx: object, *grads: torch.Tensor) -> object:
+        values = given(ctx, *grads)
+        several = values if isinstance(values, tuple) else (values,)
+        returned.extend(shape(v) for v in several)
+        return values
+
+    function.backward = staticmethod(spy)
+    try:
+        output.backward(torch.ones_like(output))
+    finally:
+        function.backward = staticmethod(given)
+    facts: dict[str, object] = {}
+    for name, one, argument in zip(names(function), returned, arguments, strict=False):
+        facts[f"returned_{name}"] = one
+        facts[f"arrived_{name}"] = shape(argument.grad)
+    return facts
+
+
+@experiment
+def values_returned(function: type[Function]) -> dict[str, object]:
+    """How many values backward hands back, how many arguments forward has, and the error."""
+    arguments = sample(function)
+    output = first(function.apply(*arguments))
+    values = function.backward(output.grad_fn, torch.ones_like(output))
+    error = message(lambda: output.backward(torch.ones_like(output)))
+    return {
+        "returned": len(values) if isinstance(values, tuple) else 1,
+        "arguments": len(arguments),
+        "error": error,
+    }
+
+
+@experiment
+def square_weight(function: type[Function], size: int = 2) -> dict[str, object]:
+    """A linear layer with as many features out as in: its weight gradient."""
+    input = torch.arange(1.0, 1 + 3 * size, dtype=torch.double).reshape(3, size)
+    weight = draw(size, size)
+    output = function.apply(input, weight)
+    v = torch.zeros_like(output)
+    v[0, 0] = 1
+    (grad,) = torch.autograd.grad(output, [weight], v)
+    (right,) = torch.autograd.grad(input.mm(weight.t()), [weight], v)
+    error = message(lambda: gradcheck(function.apply, (input, weight)))
+    return {
+        "grad_weight": numbers(grad),
+        "correct": numbers(right),
+        "gradcheck_passes": error is None,
+    }
+
+
+@experiment
+def one_feature(function: type[Function], features: int = 1) -> dict[str, object]:
+    """A linear layer with so many features out: the error of its backward."""
+    output = function.apply(draw(5, 4), draw(features, 4), draw(features))
+    return {"error": message(lambda: output.backward(torch.ones_like(output)))}
+
+
+@experiment
+def square_batch(function: type[Function], rows: int = 3, columns: int = 3) -> dict[str, object]:
+    """A function of rows on so many of them: does its gradient hold, and what error comes?"""
+    x = draw(rows, columns)
+    v = torch.arange(1.0, 1 + rows * columns, dtype=torch.double).reshape(rows, columns)
+    (right,) = torch.autograd.grad(plain(function, x), x, v)
+    output = function.apply(x)
+    error = message(lambda: output.backward(v))
+    holds = error is None and torch.allclose(x.grad, right)
+    return {"error": error, "holds": holds}
+
+
+@experiment
+def shared_gradient(
+    function: type[Function], value: float = 1.0, constant: float = 3.0
+) -> dict[str, object]:
+    """h + f(h) with f = constant times h: the gradient at h's source; and gradcheck's word."""
+    x = torch.tensor([value], dtype=torch.double, requires_grad=True)
+    h = x * 1
+    z = h + function.apply(h, constant)
+    z.backward(torch.ones_like(z))
+    y = torch.tensor([value], dtype=torch.double, requires_grad=True)
+    (right,) = torch.autograd.grad(y + constant * y, y, torch.ones_like(y))
+
+    def alone(t: torch.Tensor) -> torch.Tensor:
+        return function.apply(t, constant)
+
+    def residual(t: torch.Tensor) -> torch.Tensor:
+        return t + function.apply(t, constant)
+
+    inputs = (draw(2),)
+    return {
+        "grad": x.grad.item(),
+        "correct": right.item(),
+        "gradcheck_alone": message(lambda: gradcheck(alone, inputs)) is None,
+        "gradcheck_fast": message(lambda: gradcheck(alone, inputs, fast_mode=True)) is None,
+        "gradcheck_residual": message(lambda: gradcheck(residual, inputs)) is None,
+    }
+
+
+@experiment
+def order_of_consumers(function: type[Function], constant: float = 3.0) -> dict[str, object]:
+    """z = x + y with x = f(a): is the gradient at y spoiled when x is served first, or last?"""
+
+    def grads(first_x: bool) -> tuple[float, float]:
+        a = torch.tensor([1.0], dtype=torch.double, requires_grad=True)
+        b = torch.tensor([1.0], dtype=torch.double, requires_grad=True)
+        if first_x:
+            y = b * 1
+            x = function.apply(a, constant)
+        else:
+            x = function.apply(a, constant)
+            y = b * 1
+        z = x + y
+        z.backward(torch.ones_like(z))
+        return a.grad.item(), b.grad.item()
+
+    served_first = grads(first_x=True)
+    served_last = grads(first_x=False)
+    return {
+        "other_if_served_later": served_first[1],
+        "other_if_served_before": served_last[1],
+        "correct": 1.0,
+    }
+
+
+@experiment
+def callers_gradient(function: type[Function], constant: float = 3.0) -> dict[str, object]:
+    """backward(v): the caller's own v, before and after."""
+    x = draw(2)
+    y = function.apply(x, constant)
+    v = torch.ones_like(y)
+    version = v._version
+    y.backward(v)
+    return {"v": v.tolist(), "edits": v._version - version, "correct": [1.0, 1.0]}
+
+
+@experiment
+def gradient_of_sum(function: type[Function], constant: float = 3.0) -> dict[str, object]:
+    """The same Function below a sum: its error, and the strides of the gradient it gets."""
+    x = draw(2, 3)
+    y = function.apply(x, constant)
+    strides: list[tuple[int, ...]] = []
+    y.register_hook(lambda g: strides.append(g.stride()))
+    error = message(lambda: y.sum().backward())
+    return {"strides": strides[0], "error": error}
+
+
+@experiment
+def scaled_gradient(function: type[Function], times: float = 2.0) -> dict[str, object]:
+    """backward of v and of times v: a backward is linear in what it receives."""
+    x = torch.tensor([1.0, 2.0], dtype=torch.double, requires_grad=True)
+    y = function.apply(x)
+    v = torch.ones_like(y)
+    (once,) = torch.autograd.grad(y, x, v, retain_graph=True)
+    (scaled,) = torch.autograd.grad(y, x, times * v)
+    slow = message(lambda: gradcheck(function.apply, (draw(3),)))
+    fast = message(lambda: gradcheck(function.apply, (draw(3),), fast_mode=True))
+    return {
+        "of_v": once.tolist(),
+        "of_scaled_v": scaled.tolist(),
+        "correct": (times * 2 * x.detach()).tolist(),
+        "gradcheck_passes": slow is None,
+        "gradcheck_fast_passes": fast is None,
+    }
+
+
+@experiment
+def transposed_gradient(function: type[Function]) -> dict[str, object]:
+    """The output is transposed before it is used: the error of backward, and gradcheck's word."""
+    x = draw(6)
+    y = function.apply(x)
+    w = torch.arange(6.0, dtype=torch.double).reshape(3, 2)
+    contiguous: list[bool] = []
+    y.register_hook(lambda g: contiguous.append(g.is_contiguous()))
+    error = message(lambda: (y.t() * w).sum().backward())
+    return {
+        "contiguous": contiguous[0],
+        "error": error,
+        "gradcheck_passes": message(lambda: gradcheck(function.apply, (draw(6),))) is None,
+    }
+
+
+@experiment
+def tensor_constant(function: type[Function], value: float = 5.0) -> dict[str, object]:
+    """The constant is a tensor that requires its gradient: what arrives at it?"""
+    tensor = torch.tensor([1.0, 2.0], dtype=torch.double, requires_grad=True)
+    constant = torch.tensor(value, dtype=torch.double, requires_grad=True)
+    output = function.apply(tensor, constant)
+    error = message(lambda: output.backward(torch.ones_like(output)))
+    other = torch.tensor(value, dtype=torch.double, requires_grad=True)
+    (right,) = torch.autograd.grad((tensor * other).sum(), other)
+    return {
+        "error": error,
+        "grad_constant": numbers(constant.grad),
+        "correct": right.item(),
+        "gradcheck_passes": message(lambda: gradcheck(function.apply, (draw(2), draw()))) is None,
+    }
+
+
+@experiment
+def gradient_dtype() -> dict[str, object]:
+    """backward hands back half precision for a float32 input: what arrives, and is it said?"""
+
+    class Half(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return (grad_output * 1.0001).to(torch.float16)
+
+    x = torch.ones(1, requires_grad=True)
+    error = message(lambda: Half.apply(x).sum().backward())
+    return {
+        "error": error,
+        "dtype": str(x.grad.dtype).removeprefix("torch."),
+        "grad": x.grad.item(),
+        "correct": 1.0001,
+    }

@@ -1,0 +1,364 @@
+"""What ctx is told of outputs: dirty, not differentiable, materialised or not."""
+
+import torch
+from torch.autograd import Function, gradcheck
+
+from closedbook import experiment
+
+from ..functions.outputs import SinCos, SinCosLazy
+from ._tools import draw, message, numbers
+
+
+@experiment
+def edited_input(marked: bool = True) -> dict[str, object]:
+    """x times 2, written into x within forward: gradients by way of x's old name."""
+
+    class Marked(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    class Unmarked(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    function = Marked if marked else Unmarked
+    source = torch.ones(1, dtype=torch.double, requires_grad=True)
+    h = source * 1
+    y = function.apply(h)
+    (grad,) = torch.autograd.grad(h.sum(), source)
+    return {
+        "same_object": y is h,
+        "value": h.item(),
+        "grad_by_old_name": grad.item(),
+        "correct": 2.0,
+        "version": h._version,
+    }
+
+
+@experiment
+def edited_leaf(marked: bool = True) -> dict[str, object]:
+    """The same for a leaf that requires its gradient."""
+
+    class Double(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            if marked:
+                ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    leaf = torch.ones(1, requires_grad=True)
+    return {"error": message(lambda: Double.apply(leaf)), "value": leaf.item()}
+
+
+@experiment
+def dirty_not_returned() -> dict[str, object]:
+    """An input is marked dirty and not returned."""
+
+    class Double(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(2).clone()
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    return {"error": message(lambda: Double.apply(draw(2) * 1))}
+
+
+@experiment
+def returned_as_is() -> dict[str, object]:
+    """forward returns its input untouched: is the output the same object, the same memory?"""
+
+    class Pass(Function):
+        @staticmethod
+        def forward(x):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 7
+
+    x = torch.ones(1, requires_grad=True)
+    y = Pass.apply(x)
+    (grad,) = torch.autograd.grad(y.sum(), x)
+    return {
+        "same_object": y is x,
+        "same_memory": y.data_ptr() == x.data_ptr(),
+        "grad": grad.item(),
+    }
+
+
+@experiment
+def returned_as_is_and_saved() -> dict[str, object]:
+    """forward returns its input untouched, and setup_context saves it."""
+
+    class Pass(Function):
+        @staticmethod
+        def forward(x):
+            return x
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(output)
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 7
+
+    class PassView(Pass):
+        @staticmethod
+        def forward(x):
+            return x.view_as(x)
+
+    return {
+        "error": message(lambda: Pass.apply(draw(2))),
+        "error_of_view": message(lambda: PassView.apply(draw(2))),
+    }
+
+
+@experiment
+def integer_output(marked: bool = True) -> dict[str, object]:
+    """An index as a second output: requires_grad of each output, and what backward gets for it."""
+    seen = {}
+
+    class Top(Function):
+        @staticmethod
+        def forward(ctx, x):
+            best = x.max(0)
+            if marked:
+                ctx.mark_non_differentiable(best.indices)
+            return best.values, best.indices
+
+        @staticmethod
+        def backward(ctx, grad_values, grad_index):
+            seen["grad_index"] = numbers(grad_index)
+            seen["slots"] = 2
+            return None
+
+    value, index = Top.apply(draw(3))
+    value.backward()
+    return {
+        "value.requires_grad": value.requires_grad,
+        "index.requires_grad": index.requires_grad,
+        **seen,
+    }
+
+
+@experiment
+def float_output(marked: bool = True) -> dict[str, object]:
+    """A real-valued second output that backward ignores, marked or not."""
+
+    class WithNorm(Function):
+        @staticmethod
+        def forward(ctx, x):
+            norm = x.norm()
+            if marked:
+                ctx.mark_non_differentiable(norm)
+            return x * 2, norm
+
+        @staticmethod
+        def backward(ctx, grad_doubled, grad_norm):
+            return grad_doubled * 2
+
+    x = torch.tensor([3.0, 4.0], dtype=torch.double, requires_grad=True)
+    _, norm = WithNorm.apply(x)
+    error = message(lambda: norm.backward())
+    (right,) = torch.autograd.grad(x.norm(), x)
+    return {
+        "norm.requires_grad": norm.requires_grad,
+        "error": error,
+        "grad": numbers(x.grad),
+        "correct": numbers(right),
+    }
+
+
+@experiment
+def unused_output(materialize: bool = True) -> dict[str, object]:
+    """Only the first of two outputs is used: what does backward get for the second?"""
+    seen = {}
+
+    class Two(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(materialize)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, g0, g1):
+            seen["g1"] = numbers(g1)
+            return g0 * 2
+
+    one, _ = Two.apply(draw(2))
+    one.sum().backward()
+    return seen
+
+
+@experiment
+def lazy_gradcheck() -> dict[str, object]:
+    """gradcheck of a Function that asks for None, and handles it or does not."""
+
+    class Careless(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, g0, g1):
+            return g0 * 2 + g1 * 3
+
+    error = message(lambda: gradcheck(Careless.apply, (draw(2),)))
+    one, _ = Careless.apply(draw(2))
+    return {
+        "careful": message(lambda: gradcheck(SinCosLazy.apply, (draw(2),))) is None,
+        "careless": error is None,
+        "unused_error": message(lambda: one.sum().backward()),
+    }
+
+
+@experiment
+def both_outputs(value: float = 0.0) -> dict[str, object]:
+    """sin + cos at a value: the gradients of the two paths meet."""
+    x = torch.tensor(value, dtype=torch.double, requires_grad=True)
+    one, two = SinCos.apply(x)
+    (one + two).backward()
+    return {"grad": round(x.grad.item(), 6)}
+
+
+@experiment
+def list_or_tuple(kind: str = "list") -> dict[str, object]:
+    """forward returns its two outputs in a list, or in a tuple: are they tracked?"""
+    make = {"list": list, "tuple": tuple}[kind]
+
+    class Two(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return make((x * 2, x * 3))
+
+        @staticmethod
+        def backward(ctx, g0, g1):
+            return g0 * 2 + g1 * 3
+
+    outputs = Two.apply(draw(2))
+    return {
+        "type": type(outputs).__name__,
+        "requires_grad": outputs[0].requires_grad,
+    }
+
+
+@experiment
+def tuple_argument() -> dict[str, object]:
+    """Tensors inside one tuple argument, and the same two as arguments of their own."""
+
+    class Product(Function):
+        @staticmethod
+        def forward(ctx, pair):
+            return pair[0] * pair[1]
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return None
+
+    class Product2(Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * b
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output, grad_output
+
+    a, b = draw(2), draw(2)
+    return {
+        "in_tuple": Product.apply((a, b)).requires_grad,
+        "apart": Product2.apply(a, b).requires_grad,
+    }
+
+
+@experiment
+def number_output() -> dict[str, object]:
+    """forward returns a tensor and a plain number: how many gradients does backward receive?"""
+    seen = {}
+
+    class WithCount(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x.numel()
+
+        @staticmethod
+        def backward(ctx, *grads):
+            seen["received"] = len(grads)
+            seen["second"] = numbers(grads[1])
+            return grads[0] * 2
+
+    y, count = WithCount.apply(draw(3))
+    y.sum().backward()
+    return {"number": count, **seen}
+
+
+@experiment
+def save_number() -> dict[str, object]:
+    """save_for_backward of a plain number, and of None."""
+
+    def function_that_saves(extra: object) -> type[Function]:
+        class Saves(Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x, extra)
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return grad_output * 2
+
+        return Saves
+
+    number, none = function_that_saves(2.0), function_that_saves(None)
+    return {
+        "error_of_number": message(lambda: number.apply(draw(2))),
+        "error_of_none": message(lambda: none.apply(draw(2))),
+    }
+
+
+@experiment
+def unused_branch() -> dict[str, object]:
+    """b does not reach the first output: its gradient by a Function, and by plain operations."""
+
+    class Pair(Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * 2, b * 3
+
+        @staticmethod
+        def backward(ctx, g0, g1):
+            return g0 * 2, g1 * 3
+
+    a, b = draw(2), draw(2)
+    one, _ = Pair.apply(a, b)
+    (by_function,) = torch.autograd.grad(one.sum(), b, allow_unused=True)
+    (by_plain,) = torch.autograd.grad((a * 2).sum(), b, allow_unused=True)
+    return {"by_function": numbers(by_function), "by_plain": numbers(by_plain)}

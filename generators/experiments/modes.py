@@ -1,0 +1,252 @@
+"""What is recorded, and where: the grad mode inside a Function, and its node."""
+
+import torch
+from torch.autograd import Function
+
+from closedbook import experiment
+
+from ._tools import draw, message
+
+
+@experiment
+def grad_modes(create_graph: bool = False) -> dict[str, bool]:
+    """Is grad mode on inside forward, setup_context and backward?"""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(x):
+            seen["forward"] = torch.is_grad_enabled()
+            seen["input.requires_grad"] = x.requires_grad
+            seen["product.requires_grad"] = (x * 2).requires_grad
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            seen["setup_context"] = torch.is_grad_enabled()
+            seen["output.requires_grad"] = output.requires_grad
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            seen["backward"] = torch.is_grad_enabled()
+            return grad_output * 2
+
+    x = draw(3)
+    y = Probe.apply(x)
+    seen["result.requires_grad"] = y.requires_grad
+    torch.autograd.grad(y.sum(), x, create_graph=create_graph)
+    return seen
+
+
+@experiment
+def enable_grad_inside() -> dict[str, bool]:
+    """enable_grad inside forward: is the work there recorded?"""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            with torch.enable_grad():
+                product = x * 2
+            seen["recorded"] = product.requires_grad
+            return product.detach()
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    Probe.apply(draw(3))
+    return seen
+
+
+@experiment
+def under_no_grad(function: type[Function]) -> dict[str, object]:
+    """apply under no_grad: what its output says, and what backward through it says."""
+    x = draw(3)
+    with torch.no_grad():
+        y = function.apply(x)
+    return {
+        "output.requires_grad": y.requires_grad,
+        "has_node": y.grad_fn is not None,
+        "error": message(lambda: y.sum().backward()),
+    }
+
+
+@experiment
+def forward_called_directly(function: type[Function]) -> dict[str, object]:
+    """forward without apply: which node does the output get?"""
+    x = draw(3)
+    return {
+        "direct": function.forward(x).grad_fn.name(),
+        "applied": function.apply(x).grad_fn.name(),
+    }
+
+
+@experiment
+def instance_called(function: type[Function]) -> dict[str, object]:
+    """An instance of the class is called, as if it were a module."""
+    return {"error": message(lambda: function()(draw(3)))}
+
+
+@experiment
+def node_of_output(constant: float = 5.0) -> dict[str, object]:
+    """ctx seen from outside: the output's grad_fn."""
+    seen = {}
+
+    class Scale(Function):
+        @staticmethod
+        def forward(ctx, x, constant):
+            ctx.constant = constant
+            seen["ctx"] = ctx
+            return x * constant
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * ctx.constant, None
+
+    y = Scale.apply(draw(3), constant)
+    return {
+        "ctx_is_grad_fn": seen["ctx"] is y.grad_fn,
+        "constant": y.grad_fn.constant,
+        "name": y.grad_fn.name(),
+    }
+
+
+@experiment
+def order_of_calls() -> dict[str, str]:
+    """Which method runs when: at apply, and at backward."""
+    calls = []
+
+    class Probe(Function):
+        @staticmethod
+        def forward(x):
+            calls.append("forward")
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            calls.append("setup_context")
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            calls.append("backward")
+            return grad_output * 2
+
+    y = Probe.apply(draw(3))
+    at_apply = ", ".join(calls)
+    calls.clear()
+    y.sum().backward()
+    return {"at_apply": at_apply, "at_backward": ", ".join(calls)}
+
+
+@experiment
+def setup_sees_default() -> dict[str, int | bool | None]:
+    """forward has a default and the call leaves it out: what is in setup_context's inputs?"""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(x, bias=None):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            seen["inputs"] = len(inputs)
+            seen["last"] = inputs[-1]
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2, None
+
+    Probe.apply(draw(3)).sum().backward()
+    return seen
+
+
+@experiment
+def forward_without_ctx() -> dict[str, str | None]:
+    """forward takes no ctx, and there is no setup_context."""
+
+    class Probe(Function):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    return {"error": message(lambda: Probe.apply(draw(3)))}
+
+
+@experiment
+def ctx_and_setup_context() -> dict[str, str | None]:
+    """forward takes ctx although there is a setup_context."""
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    return {"error": message(lambda: Probe.apply(draw(3)))}
+
+
+@experiment
+def without_backward() -> dict[str, str | None]:
+    """A Function that has no backward: what does apply say, what backward?"""
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+    y = Probe.apply(draw(3))
+    return {
+        "forward": None,
+        "backward": message(lambda: y.sum().backward()),
+    }
+
+
+@experiment
+def without_staticmethod() -> dict[str, object]:
+    """forward and backward are not marked as static, and apply is called on the class."""
+
+    class Double(Function):
+        def forward(ctx, x):
+            return x * 2
+
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    x = torch.ones(2, requires_grad=True)
+    error = message(lambda: Double.apply(x).sum().backward())
+    return {"error": error, "grad": x.grad.tolist()}
+
+
+@experiment
+def keyword_to_apply() -> dict[str, object]:
+    """apply is called with a keyword."""
+
+    class Scale(Function):
+        @staticmethod
+        def forward(x, factor):
+            return x * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            _, ctx.factor = inputs
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * ctx.factor, None
+
+    x = torch.ones(2, requires_grad=True)
+    error = message(lambda: Scale.apply(x, factor=5.0).sum().backward())
+    return {"error": error, "grad": None if x.grad is None else x.grad.tolist()}

@@ -1,0 +1,138 @@
+"""Which gradients are asked for, and what it saves to ask for fewer."""
+
+import torch
+from torch.autograd import Function
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from closedbook import experiment
+
+from ._tools import draw, first, numbers, sample
+
+
+class _Count(TorchDispatchMode):
+    """Counts the matrix products that run below it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.products = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.products += func is torch.ops.aten.mm.default
+        return func(*args, **(kwargs or {}))
+
+
+@experiment
+def multiplications(function: type[Function], frozen: str = "weight") -> dict[str, int]:
+    """Matrix products of a linear layer's backward, one input being frozen ('none': neither)."""
+    input, weight = draw(5, 4), draw(3, 4)
+    if frozen != "none":
+        {"input": input, "weight": weight}[frozen].requires_grad_(False)
+    output = function.apply(input, weight)
+    with _Count() as count:
+        output.sum().backward()
+    return {"products": count.products}
+
+
+@experiment
+def asked_for(frozen: str = "none", constant: float = 2.0) -> dict[str, object]:
+    """needs_input_grad of a Function of two tensors and a number, one tensor being frozen."""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, a, b, constant):
+            seen["in_forward"] = str(ctx.needs_input_grad)
+            return a * b * constant
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            seen["in_backward"] = str(ctx.needs_input_grad)
+            return None, None, None
+
+    a, b = draw(3), draw(3)
+    if frozen != "none":
+        {"a": a, "b": b}[frozen].requires_grad_(False)
+    Probe.apply(a, b, constant).sum().backward()
+    return seen
+
+
+@experiment
+def asked_for_by_grad() -> dict[str, object]:
+    """torch.autograd.grad for a alone, b requiring its gradient too: what is asked for?"""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * b
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            seen["asked"] = str(ctx.needs_input_grad)
+            return grad_output, grad_output
+
+    a, b = draw(3), draw(3)
+    torch.autograd.grad(Probe.apply(a, b).sum(), a)
+    return seen
+
+
+@experiment
+def backward_skipped() -> dict[str, object]:
+    """No input requires a gradient: is a node made, and is ctx.needs_input_grad all False?"""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen["asked"] = str(ctx.needs_input_grad)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    y = Probe.apply(torch.ones(2))
+    return {**seen, "has_node": y.grad_fn is not None}
+
+
+@experiment
+def none_for_tensor() -> dict[str, object]:
+    """backward gives None for a tensor input: its .grad afterwards, and zeros beside it."""
+
+    class First(Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * 1
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output, None
+
+    a, b = draw(2), draw(2)
+    First.apply(a, b).sum().backward()
+    c = draw(2)
+    (c * 0).sum().backward()
+    return {"grad": numbers(b.grad), "grad_of_zero": numbers(c.grad)}
+
+
+@experiment
+def gradient_for_frozen(function: type[Function]) -> dict[str, object]:
+    """A gradient is handed back for a frozen weight: error, or dropped?"""
+    input, weight = draw(5, 4), draw(3, 4).requires_grad_(False)
+    output = function.apply(input, weight)
+    returned = function.backward(output.grad_fn, torch.ones_like(output))
+    output.sum().backward()
+    return {
+        "returned": returned[1] is not None,
+        "arrived": weight.grad is not None,
+    }
+
+
+@experiment
+def saved_shapes(function: type[Function], bias: bool = True) -> dict[str, object]:
+    """How many tensors, and how many numbers, a Function saves."""
+    arguments = sample(function)
+    if not bias:
+        arguments.pop()
+    saved = first(function.apply(*arguments)).grad_fn.saved_tensors
+    return {"count": len(saved), "numbers": sum(t.numel() for t in saved)}

@@ -1,0 +1,83 @@
+"""Backward through backward: gradient penalties, and who supports them."""
+
+import torch
+from torch.autograd import Function, gradcheck, gradgradcheck
+
+from closedbook import experiment
+
+from ._tools import draw, first, message, plain
+
+
+@experiment
+def second_order(function: type[Function], value: float = 2.0) -> dict[str, object]:
+    """First and second derivative at a value, beside those of torch's own backward."""
+    facts: dict[str, object] = {}
+    for label, call in (("", function.apply), ("correct_", lambda t: plain(function, t))):
+        x = torch.tensor(value, dtype=torch.double, requires_grad=True)
+        (one,) = torch.autograd.grad(first(call(x)), x, create_graph=True)
+        facts[f"{label}first"] = one.item()
+        facts[f"{label}second"] = None
+        if one.requires_grad:
+            (two,) = torch.autograd.grad(one, x, allow_unused=True)
+            facts[f"{label}second"] = None if two is None else two.item()
+    return facts
+
+
+@experiment
+def weighted_second_order(function: type[Function], value: float = 2.0) -> dict[str, object]:
+    """The second derivative of w * f(x), the weight w requiring its gradient too."""
+    facts: dict[str, object] = {}
+    for label, call in (("", function.apply), ("correct_", lambda t: plain(function, t))):
+        x = torch.tensor(value, dtype=torch.double, requires_grad=True)
+        w = torch.tensor(1.0, dtype=torch.double, requires_grad=True)
+        (one,) = torch.autograd.grad(w * first(call(x)), x, create_graph=True)
+        (two,) = torch.autograd.grad(one, x, allow_unused=True)
+        facts[f"{label}second"] = None if two is None else two.item()
+    return facts
+
+
+@experiment
+def penalty(function: type[Function], value: float = 3.0) -> dict[str, object]:
+    """loss = f(x) + (df/dx)²: the gradient that an optimiser would get."""
+    facts: dict[str, object] = {}
+    for label, call in (("grad", function.apply), ("correct", lambda t: plain(function, t))):
+        x = torch.tensor(value, dtype=torch.double, requires_grad=True)
+        y = first(call(x))
+        (slope,) = torch.autograd.grad(y, x, create_graph=True)
+        (grad,) = torch.autograd.grad(y + slope**2, x)
+        facts[label] = grad.item()
+    return facts
+
+
+@experiment
+def checked_twice(function: type[Function]) -> dict[str, object]:
+    """gradcheck and gradgradcheck at (2, 3)."""
+    inputs = (draw(2, 3),)
+    error = message(lambda: gradgradcheck(function.apply, inputs))
+    return {
+        "gradcheck": message(lambda: gradcheck(function.apply, inputs)) is None,
+        "gradgradcheck": error is None,
+        "message": error,
+    }
+
+
+@experiment
+def double_backward_error(function: type[Function], tracked: bool = True) -> dict[str, object]:
+    """backward() through a gradient that backward made, grad_output being tracked or not."""
+    x = draw(3)
+    y = function.apply(x)
+    v = torch.ones_like(y).requires_grad_(tracked)
+    (grad,) = torch.autograd.grad(y, x, v, create_graph=True)
+    return {
+        "grad.requires_grad": grad.requires_grad,
+        "error": message(lambda: grad.sum().backward()),
+    }
+
+
+@experiment
+def recorded_backward(function: type[Function], create_graph: bool = True) -> dict[str, object]:
+    """Does the gradient that backward makes carry a graph of its own?"""
+    x = draw(3)
+    y = first(function.apply(x))
+    (grad,) = torch.autograd.grad(y.sum(), x, create_graph=create_graph)
+    return {"grad.requires_grad": grad.requires_grad}

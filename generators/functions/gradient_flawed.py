@@ -1,0 +1,116 @@
+"""Wrong on purpose: gradients that are wrong where few look."""
+
+from torch.autograd import Function
+
+from closedbook import flawed
+
+from .broadcasting import BroadcastAdd
+from .powers import Square
+from .reductions import LogSoftmax, Mean
+from .reshaping import Fold
+
+
+@flawed(of=LogSoftmax, caught_by="square_batch")
+class LogSoftmaxFlat(Function):
+    """Each row's log-softmax."""
+
+    @staticmethod
+    def forward(x):
+        return x.log_softmax(1)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (y,) = ctx.saved_tensors
+        return grad_output - y.exp() * grad_output.sum(1)
+
+
+@flawed(of=BroadcastAdd, caught_by="shapes_returned")
+class BroadcastUnsummed(Function):
+    """a + b, broadcast."""
+
+    @staticmethod
+    def forward(a, b):
+        return a + b
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output, grad_output
+
+
+@flawed(of=Mean, caught_by="against_autograd")
+class MeanUnexpanded(Function):
+    """The mean of all elements."""
+
+    @staticmethod
+    def forward(x):
+        return x.mean()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        (x,) = inputs
+        ctx.n = x.numel()
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output / ctx.n
+
+
+@flawed(of=Square, caught_by="scaled_gradient")
+class SquareSign(Function):
+    """x²."""
+
+    @staticmethod
+    def forward(x):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad_output.sign()
+
+
+@flawed(of=Square, caught_by="against_autograd")
+class SquareSlightlyOff(Function):
+    """x²."""
+
+    @staticmethod
+    def forward(x):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return 2.001 * x * grad_output
+
+
+@flawed(of=Fold, caught_by="transposed_gradient")
+class FoldView(Function):
+    """A row of six, folded to (2, 3)."""
+
+    @staticmethod
+    def forward(x):
+        return x.reshape(2, 3)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output.view(6)

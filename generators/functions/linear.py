@@ -1,0 +1,55 @@
+"""The linear layer, with its context set up apart from forward and within it."""
+
+from torch.autograd import Function
+
+from closedbook import reference
+
+
+@reference(example={"input": (5, 4), "weight": (3, 4), "bias": (3,)})
+class LinearFunction(Function):
+    """Y = X Wᵀ + b, where b may be left out."""
+
+    @staticmethod
+    def forward(input, weight, bias=None):
+        output = input.mm(weight.t())
+        return output if bias is None else output + bias
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        input, weight, _ = inputs
+        ctx.save_for_backward(input, weight)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, weight = ctx.saved_tensors
+        wants = ctx.needs_input_grad
+        grad_input = grad_weight = grad_bias = None
+        if wants[0]:
+            grad_input = grad_output.mm(weight)
+        if wants[1]:
+            grad_weight = grad_output.t().mm(input)
+        if wants[2]:
+            grad_bias = grad_output.sum(0)
+        return grad_input, grad_weight, grad_bias
+
+
+@reference(example={"input": (5, 4), "weight": (3, 4), "bias": (3,)})
+class LinearCombined(Function):
+    """Y = X Wᵀ + b, with the context written in forward."""
+
+    @staticmethod
+    def forward(ctx, input, weight, bias=None):
+        ctx.save_for_backward(input, weight)
+        output = input.mm(weight.t())
+        return output if bias is None else output + bias
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, weight = ctx.saved_tensors
+        grads = [
+            grad_output.mm(weight),
+            grad_output.t().mm(input),
+            grad_output.sum(0),
+        ]
+        wanted = zip(grads, ctx.needs_input_grad, strict=False)
+        return tuple(g if want else None for g, want in wanted)
