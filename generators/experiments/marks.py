@@ -156,8 +156,7 @@ def integer_output(marked: bool = True) -> dict[str, object]:
         @staticmethod
         def backward(ctx, grad_values, grad_index):
             seen["grad_index"] = numbers(grad_index)
-            seen["slots"] = 2
-            return None
+            return grad_values.new_zeros(3)
 
     value, index = Top.apply(draw(3))
     value.backward()

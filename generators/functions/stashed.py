@@ -162,8 +162,8 @@ class CubeWithoutCtx(Function):
 
     @staticmethod
     def forward(x):
-        ctx.square = x * x  # the mistake that the card is about
-        return ctx.square * x  # the same
+        ctx.square = x * x
+        return ctx.square * x
 
     @staticmethod
     def setup_context(ctx, inputs, output):
