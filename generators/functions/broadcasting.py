@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"a": (3, 4), "b": (4,)})
 class BroadcastAdd(Function):
-    """a + b, broadcast."""
-
     @staticmethod
     def forward(a, b):
         return a + b
@@ -27,8 +25,6 @@ class BroadcastAdd(Function):
 
 @reference(example={"a": (3, 4), "b": (4,)})
 class BroadcastMul(Function):
-    """a * b, broadcast."""
-
     @staticmethod
     def forward(a, b):
         return a * b

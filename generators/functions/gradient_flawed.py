@@ -12,8 +12,6 @@ from .reshaping import Fold
 
 @flawed(of=LogSoftmax, caught_by="square_batch")
 class LogSoftmaxFlat(Function):
-    """Each row's log-softmax."""
-
     @staticmethod
     def forward(x):
         return x.log_softmax(1)
@@ -30,8 +28,6 @@ class LogSoftmaxFlat(Function):
 
 @flawed(of=BroadcastAdd, caught_by="shapes_returned")
 class BroadcastUnsummed(Function):
-    """a + b, broadcast."""
-
     @staticmethod
     def forward(a, b):
         return a + b
@@ -47,8 +43,6 @@ class BroadcastUnsummed(Function):
 
 @flawed(of=Mean, caught_by="against_autograd")
 class MeanUnexpanded(Function):
-    """The mean of all elements."""
-
     @staticmethod
     def forward(x):
         return x.mean()
@@ -65,8 +59,6 @@ class MeanUnexpanded(Function):
 
 @flawed(of=Square, caught_by="scaled_gradient")
 class SquareSign(Function):
-    """x²."""
-
     @staticmethod
     def forward(x):
         return x * x
@@ -83,8 +75,6 @@ class SquareSign(Function):
 
 @flawed(of=Square, caught_by="against_autograd")
 class SquareSlightlyOff(Function):
-    """x²."""
-
     @staticmethod
     def forward(x):
         return x * x
@@ -101,8 +91,6 @@ class SquareSlightlyOff(Function):
 
 @flawed(of=Fold, caught_by="transposed_gradient")
 class FoldView(Function):
-    """A row of six, folded to (2, 3)."""
-
     @staticmethod
     def forward(x):
         return x.reshape(2, 3)

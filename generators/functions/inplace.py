@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"x": (3,), "factor": 2.0})
 class ScaleInPlace(Function):
-    """x times a number, written into x."""
-
     @staticmethod
     def forward(x, factor):
         return x.mul_(factor)

@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"input": (5, 4), "weight": (3, 4), "bias": (3,)})
 class LinearFunction(Function):
-    """Y = X Wᵀ + b, where b may be left out."""
-
     @staticmethod
     def forward(input, weight, bias=None):
         output = input.mm(weight.t())
@@ -35,8 +33,6 @@ class LinearFunction(Function):
 
 @reference(example={"input": (5, 4), "weight": (3, 4), "bias": (3,)})
 class LinearCombined(Function):
-    """Y = X Wᵀ + b, with the context written in forward."""
-
     @staticmethod
     def forward(ctx, input, weight, bias=None):
         ctx.save_for_backward(input, weight)

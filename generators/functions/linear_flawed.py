@@ -9,8 +9,6 @@ from .linear import LinearFunction
 
 @flawed(of=LinearFunction, caught_by="zero_bias_grad")
 class LinearZeroBias(Function):
-    """Y = X Wᵀ + b."""
-
     @staticmethod
     def forward(input, weight, bias):
         return input.mm(weight.t()) + bias
@@ -31,8 +29,6 @@ class LinearZeroBias(Function):
 
 @flawed(of=LinearFunction, caught_by="zero_bias_grad")
 class LinearNoneBias(Function):
-    """Y = X Wᵀ + b."""
-
     @staticmethod
     def forward(input, weight, bias):
         return input.mm(weight.t()) + bias
@@ -52,8 +48,6 @@ class LinearNoneBias(Function):
 
 @flawed(of=LinearFunction, caught_by="shapes_returned")
 class LinearUnsummed(Function):
-    """Y = X Wᵀ + b."""
-
     @staticmethod
     def forward(input, weight, bias):
         return input.mm(weight.t()) + bias
@@ -73,8 +67,6 @@ class LinearUnsummed(Function):
 
 @flawed(of=LinearFunction, caught_by="square_weight")
 class LinearTransposed(Function):
-    """Y = X Wᵀ."""
-
     @staticmethod
     def forward(input, weight):
         return input.mm(weight.t())
@@ -93,8 +85,6 @@ class LinearTransposed(Function):
 
 @flawed(of=LinearFunction, caught_by="one_feature")
 class LinearSqueezed(Function):
-    """Y = X Wᵀ + b."""
-
     @staticmethod
     def forward(input, weight, bias):
         return input.mm(weight.t()) + bias
@@ -115,8 +105,6 @@ class LinearSqueezed(Function):
 
 @flawed(of=LinearFunction, caught_by="against_autograd")
 class LinearList(Function):
-    """Y = X Wᵀ."""
-
     @staticmethod
     def forward(input, weight):
         return input.mm(weight.t())
@@ -135,8 +123,6 @@ class LinearList(Function):
 
 @flawed(of=LinearFunction, caught_by="multiplications")
 class LinearUngated(Function):
-    """Y = X Wᵀ."""
-
     @staticmethod
     def forward(input, weight):
         return input.mm(weight.t())

@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"tensor": (2, 3), "constant": 5.0})
 class MulConstant(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -24,8 +22,6 @@ class MulConstant(Function):
 
 @reference(example={"tensor": (2, 3), "constant": 5.0})
 class MulConstantCombined(Function):
-    """A tensor times a plain number, written in one piece."""
-
     @staticmethod
     def forward(ctx, tensor, constant):
         ctx.constant = constant

@@ -9,8 +9,6 @@ from .mul_constant import MulConstant
 
 @flawed(of=MulConstant, caught_by="shared_gradient")
 class MulConstantInPlace(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -27,8 +25,6 @@ class MulConstantInPlace(Function):
 
 @flawed(of=MulConstant, caught_by="against_autograd")
 class MulConstantTensorGrad(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -48,8 +44,6 @@ class MulConstantTensorGrad(Function):
 
 @flawed(of=MulConstant, caught_by="against_autograd")
 class MulConstantTooFew(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -65,8 +59,6 @@ class MulConstantTooFew(Function):
 
 @flawed(of=MulConstant, caught_by="against_autograd")
 class MulConstantTooMany(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -83,8 +75,6 @@ class MulConstantTooMany(Function):
 
 @flawed(of=MulConstant, caught_by="values_returned")
 class MulConstantExtraNone(Function):
-    """A tensor times a plain number."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant
@@ -100,8 +90,6 @@ class MulConstantExtraNone(Function):
 
 @flawed(of=MulConstant, caught_by="tensor_constant")
 class MulConstantNoned(Function):
-    """A tensor times a number, plain or in a tensor."""
-
     @staticmethod
     def forward(tensor, constant):
         return tensor * constant

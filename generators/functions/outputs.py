@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"x": (3,)})
 class SinCos(Function):
-    """sin x and cos x."""
-
     @staticmethod
     def forward(x):
         return x.sin(), x.cos()
@@ -25,8 +23,6 @@ class SinCos(Function):
 
 @reference(example={"x": (3,)})
 class SinCosLazy(Function):
-    """sin x and cos x."""
-
     @staticmethod
     def forward(x):
         return x.sin(), x.cos()
@@ -50,8 +46,6 @@ class SinCosLazy(Function):
 
 @reference(example={"x": (2, 3)})
 class RowMax(Function):
-    """Each row's maximum, and where it stands."""
-
     @staticmethod
     def forward(x):
         best = x.max(1)

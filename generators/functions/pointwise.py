@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"x": (2, 3)})
 class Exp(Function):
-    """e to the x."""
-
     @staticmethod
     def forward(x):
         return x.exp()
@@ -25,8 +23,6 @@ class Exp(Function):
 
 @reference(example={"x": (2, 3)})
 class Relu(Function):
-    """max(x, 0)."""
-
     @staticmethod
     def forward(x):
         return x.clamp(min=0)

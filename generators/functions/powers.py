@@ -9,8 +9,6 @@ from closedbook import reference
 
 @reference(example={"x": (2, 3)})
 class Square(Function):
-    """x²."""
-
     @staticmethod
     def forward(x):
         return x * x
@@ -28,8 +26,6 @@ class Square(Function):
 
 @reference(example={"x": (2, 3)})
 class Cube(Function):
-    """x³, and x² as a second output."""
-
     @staticmethod
     def forward(x):
         square = x * x
@@ -51,8 +47,6 @@ class Cube(Function):
 
 @reference(example={"x": (2, 3)})
 class CubeRecompute(Function):
-    """x³."""
-
     @staticmethod
     def forward(x):
         return x * x * x
@@ -70,8 +64,6 @@ class CubeRecompute(Function):
 
 @reference(example={"x": (2, 3)}, double_backward=False)
 class CubeOnce(Function):
-    """x³."""
-
     @staticmethod
     def forward(ctx, x):
         square = x * x
@@ -87,8 +79,6 @@ class CubeOnce(Function):
 
 @reference(example={"x": (2, 3)}, double_backward=False)
 class SquareOnce(Function):
-    """x²."""
-
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
@@ -103,8 +93,6 @@ class SquareOnce(Function):
 
 @reference(example={"x": (2, 3)}, double_backward=False)
 class SquareNumpy(Function):
-    """x², computed by NumPy in both directions."""
-
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)

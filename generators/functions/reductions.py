@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"x": (3, 4)})
 class Softmax(Function):
-    """Each row's softmax."""
-
     @staticmethod
     def forward(x):
         return x.softmax(1)
@@ -26,8 +24,6 @@ class Softmax(Function):
 
 @reference(example={"x": (3, 4)})
 class LogSoftmax(Function):
-    """Each row's log-softmax."""
-
     @staticmethod
     def forward(x):
         return x.log_softmax(1)
@@ -45,8 +41,6 @@ class LogSoftmax(Function):
 
 @reference(example={"x": (3, 4)})
 class Mean(Function):
-    """The mean of all elements."""
-
     @staticmethod
     def forward(x):
         return x.mean()
@@ -64,8 +58,6 @@ class Mean(Function):
 
 @reference(example={"x": (3, 4)})
 class RowSum(Function):
-    """Each row's sum."""
-
     @staticmethod
     def forward(x):
         return x.sum(1)

@@ -7,8 +7,6 @@ from closedbook import reference
 
 @reference(example={"x": (6,)})
 class Fold(Function):
-    """A row of six, folded to (2, 3)."""
-
     @staticmethod
     def forward(x):
         return x.reshape(2, 3)

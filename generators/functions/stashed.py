@@ -11,8 +11,6 @@ from .powers import Cube, CubeRecompute, Square
 
 @flawed(of=Square, caught_by="edit_then_backward")
 class SquareOnCtx(Function):
-    """x²."""
-
     @staticmethod
     def forward(x):
         return x * x
@@ -28,8 +26,6 @@ class SquareOnCtx(Function):
 
 @flawed(of=Exp, caught_by="lifetime_of_output")
 class ExpOnCtx(Function):
-    """e to the x."""
-
     @staticmethod
     def forward(x):
         return x.exp()
@@ -45,8 +41,6 @@ class ExpOnCtx(Function):
 
 @flawed(of=Exp, caught_by="at_value")
 class TwiceExp(Function):
-    """2 e to the x."""
-
     @staticmethod
     def forward(ctx, x):
         y = x.exp()
@@ -62,8 +56,6 @@ class TwiceExp(Function):
 
 @flawed(of=BroadcastMul, caught_by="against_autograd")
 class ProductSavedTwice(Function):
-    """a * b."""
-
     @staticmethod
     def forward(a, b):
         return a * b
@@ -82,8 +74,6 @@ class ProductSavedTwice(Function):
 
 @flawed(of=CubeRecompute, caught_by="second_order")
 class CubeCombined(Function):
-    """x³."""
-
     @staticmethod
     def forward(ctx, x):
         square = x * x
@@ -98,8 +88,6 @@ class CubeCombined(Function):
 
 @flawed(of=CubeRecompute, caught_by="second_order")
 class CubeInSetup(Function):
-    """x³."""
-
     @staticmethod
     def forward(x):
         return x * x * x
@@ -117,8 +105,6 @@ class CubeInSetup(Function):
 
 @flawed(of=Cube, caught_by="second_order")
 class CubeMarked(Function):
-    """x³, and x² marked as not differentiable."""
-
     @staticmethod
     def forward(x):
         square = x * x
@@ -138,8 +124,6 @@ class CubeMarked(Function):
 
 @flawed(of=Cube, caught_by="second_order")
 class CubeTermMissing(Function):
-    """x³, and x² as a second output."""
-
     @staticmethod
     def forward(x):
         square = x * x
@@ -158,8 +142,6 @@ class CubeTermMissing(Function):
 
 @flawed(of=CubeRecompute, caught_by="against_autograd")
 class CubeWithoutCtx(Function):
-    """x³."""
-
     @staticmethod
     def forward(x):
         ctx.square = x * x
@@ -176,8 +158,6 @@ class CubeWithoutCtx(Function):
 
 @flawed(of=Square, caught_by="second_order")
 class SquareDetached(Function):
-    """x²."""
-
     @staticmethod
     def forward(x):
         return x * x
