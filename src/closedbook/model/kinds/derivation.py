@@ -6,12 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from closedbook.model.kinds.base import Check, Claim, Kind, Points, Strict, Text, Truth
+from closedbook.model.kinds.base import Check, Claim, Kind, Points, Slug, Strict, Text, Truth
 
 
 class Step(Strict):
-    """One step: a question, its answer with the check, and why."""
+    """One step: a question, its answer with the check, and why.
 
+    ``id`` keeps a step's own card (see ``each_step``) when steps are put in before it; without
+    one its number is its name.
+    """
+
+    id: Slug | None = None
     ask: Text
     answer: Text
     why: Text | None = None
