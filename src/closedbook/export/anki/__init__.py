@@ -1,1 +1,7 @@
-"""A verified bank to an Anki deck."""
+"""A verified bank as a deck for Anki."""
+
+from closedbook.export.anki.lock import NAME as LOCK_NAME
+from closedbook.export.anki.selection import Selection, selection_of
+from closedbook.export.anki.write import FORMATS, Written, write_deck
+
+__all__ = ["FORMATS", "LOCK_NAME", "Selection", "Written", "selection_of", "write_deck"]

@@ -1,0 +1,144 @@
+"""A verified bank as a deck: notes with their identity and times, decks, presets, figures."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from closedbook.export.anki import describe, presets
+from closedbook.export.anki.drafts import Drafted, Drafts
+from closedbook.export.anki.identity import deck_id, guid
+from closedbook.export.anki.lock import Changes, Lock, Locksmith
+from closedbook.export.anki.media import Media
+from closedbook.export.anki.notetypes import NoteType, as_json
+from closedbook.export.anki.package import Deck, Note
+from closedbook.export.anki.selection import Selection
+from closedbook.model.bank import Bank, Card, Unit
+from closedbook.verify.verified import VerifiedBank
+
+ROOT_TAG = "closedbook"
+
+
+class DeckBuilder:
+    """Goes once over a verified bank and gives its notes, in source order.
+
+    Iterate :meth:`notes` to its end, then ask for the rest: what the notes need is known only
+    when they have gone by. Memory holds one card at a time.
+    """
+
+    def __init__(
+        self, verified: VerifiedBank, lock: Lock, release: int, only: Selection | None = None
+    ) -> None:
+        self.bank: Bank = verified.bank
+        self.presets, self.problems = presets.presets_of(verified.bank)
+        self.types: dict[NoteType, int] = {}
+        self.note_count = 0
+        self.cards_of_unit: dict[str, int] = {}
+        self._verified = verified
+        self._only = only
+        self._smith = Locksmith(lock, release)
+        self._media = Media(verified.bank)
+        self._drafts = Drafts(verified, self._media)
+        self._decks: dict[str, Unit] = {}
+        self._guids: set[str] = set()
+        self._next_lock: Lock | None = None
+
+    @property
+    def changes(self) -> Changes:
+        """What is different from the lock, complete after :meth:`next_lock`."""
+        return self._smith.changes
+
+    def notes(self) -> Iterator[Note]:
+        """Every note of the deck."""
+        for verified in self._verified.cards:
+            card = verified.card
+            if self._only is not None and not self._only.takes(card):
+                continue
+            self._decks.setdefault(card.deck, card.unit)
+            for drafted in self._drafts.of(verified):
+                self.problems += drafted.problems
+                yield self._note(card, drafted)
+        if self._only is None:
+            self.problems += self._media.unused()
+
+    def _note(self, card: Card, drafted: Drafted) -> Note:
+        was = card.content.was
+        origin = self._smith.origin(card.id, card.kind, was)
+        id = guid(self.bank.info.id, origin, drafted.part)
+        if id in self._guids:
+            message = (
+                f"{card.id!r} and another card or step are one note to Anki: see 'id' and 'was'"
+            )
+            self.problems.append(card.origin.problem(("id",), message, card=card.id))
+        self._guids.add(id)
+        tags = tags_of(card)
+        mod = self._smith.note(card.id, drafted.part, was, origin, note_hash(drafted, tags))
+        if drafted.type not in self.types:
+            name = drafted.type.name
+            self.types[drafted.type] = self._smith.note_type(name, type_hash(drafted.type))
+        self.note_count += 1
+        cards = self.cards_of_unit.get(card.unit.id, 0) + len(drafted.cards)
+        self.cards_of_unit[card.unit.id] = cards
+        return Note(
+            guid=id,
+            type=drafted.type,
+            fields=drafted.fields,
+            tags=tags,
+            deck=card.deck,
+            cards=drafted.cards,
+            mod=mod,
+            due=self.note_count,
+        )
+
+    def next_lock(self) -> Lock:
+        """The lock that goes with this deck."""
+        if self._next_lock is None:
+            self._next_lock = self._smith.finish(partial=self._only is not None)
+        return self._next_lock
+
+    def decks(self) -> Iterator[Deck]:
+        """The decks of the notes that went by, each unit's own deck before those below it."""
+        told: set[str] = set()
+        units = {unit.info.deck: unit for unit in self._decks.values()}
+        for name, unit in sorted({**self._decks, **units}.items()):
+            description = ""
+            if name in units and name not in told:
+                told.add(name)
+                description = describe.description(self._verified, unit, self.next_lock())
+            preset = presets.id_of(self.bank, unit.info.preset)
+            yield Deck(deck_id(name), name, description, preset)
+
+    def media(self) -> Mapping[str, Path]:
+        """The figures of the notes that went by, by their name in Anki."""
+        return self._media.names()
+
+
+@functools.lru_cache(maxsize=1024)
+def _outcome_tag(unit: str, outcome: str) -> str:
+    return f"{ROOT_TAG}::{_tag_part(unit)}::{_tag_part(outcome)}"
+
+
+def _tag_part(name: str) -> str:
+    return "-".join(name.replace(":", " ").split())
+
+
+def tags_of(card: Card) -> tuple[str, ...]:
+    """``closedbook::UNIT::OUTCOME`` for each outcome, and the author's own tags, in order."""
+    outcomes = (_outcome_tag(card.unit.id, outcome) for outcome in card.content.outcome)
+    return tuple(sorted({*outcomes, *card.content.tags}))
+
+
+def note_hash(drafted: Drafted, tags: tuple[str, ...]) -> str:
+    """A hash of all that Anki would take over: fields, tags, figures (their names hold hashes)."""
+    text = "\x1e".join(("\x1f".join(drafted.fields), " ".join(tags)))
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+@functools.cache
+def type_hash(note_type: NoteType) -> str:
+    """A hash of a note type: its fields, templates and style."""
+    parts: dict[str, Any] = as_json(note_type, 0)
+    return hashlib.sha256(repr(sorted(parts.items())).encode("utf-8")).hexdigest()[:16]

@@ -1,0 +1,51 @@
+"""What stands below a deck's name: what it teaches, what it was checked with, what is retired."""
+
+from __future__ import annotations
+
+from closedbook.export.anki.lock import RETIRED, Lock
+from closedbook.model.bank import Unit
+from closedbook.verify.verified import VerifiedBank
+
+_MOST = 40
+
+
+def description(verified: VerifiedBank, unit: Unit, lock: Lock) -> str:
+    """A unit's deck description in Markdown."""
+    outcomes = "\n".join(f"- {text}" for text in unit.info.outcomes.values())
+    parts = [
+        unit.info.description or f"**{unit.info.title}**",
+        f"After this unit you can:\n\n{outcomes}",
+        f"{verified.bank.info.title}. Every answer was checked by a program, on torch "
+        f"{verified.torch}.",
+    ]
+    search = retired_search(lock)
+    if search:
+        parts.append(
+            "Some cards were retired. This finds them in the browser, to suspend or delete:\n\n"
+            f"    {search}"
+        )
+    return "\n\n".join(parts)
+
+
+def retired(lock: Lock) -> list[tuple[str, str]]:
+    """The id (as in the note's first field) and the note type's name of each retired note."""
+    found = []
+    for key, entry in sorted(lock.notes.items()):
+        if entry.hash == RETIRED:
+            card, _, part = key.partition("/")
+            kind, _, rest = part.partition(".")
+            found.append((_shown_id(card, rest), f"closedbook {kind}"))
+    return found
+
+
+def _shown_id(card: str, rest: str) -> str:
+    """The first field of a note: ``card``, ``card/2`` for a step, ``card#2`` for a draw."""
+    step, _, draw = f".{rest}".partition(".draw.")
+    step = step.removeprefix(".")
+    return card + (f"/{step}" if step else "") + (f"#{draw}" if draw else "")
+
+
+def retired_search(lock: Lock) -> str:
+    """A search for Anki's browser that finds the retired notes; empty where there are none."""
+    terms = [f'("note:{type_name}" "Id:{id}")' for id, type_name in retired(lock)]
+    return " OR ".join(terms[:_MOST])

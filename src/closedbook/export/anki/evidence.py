@@ -1,0 +1,101 @@
+"""The small print at the foot of an answer: which programs ran, and where to read on.
+
+It holds nothing that changes while the card does not: no version, no line number, no measured
+digits. A new torch must not touch every note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from closedbook.model.claim import Claim
+from closedbook.model.expect import (
+    Equals,
+    Expectation,
+    Formula,
+    Gradcheck,
+    Raises,
+    Text,
+    Warns,
+)
+from closedbook.render import escape
+from closedbook.verify.verified import VerifiedDraw
+
+_MOST_FACTS = 6
+_LONGEST_FACT = 60
+
+
+def evidence_html(verified: VerifiedDraw, claims: Iterable[Claim]) -> str:
+    """What ran for ``claims``, each run once with all its facts, and the card's source."""
+    lines = [*_runs(verified, claims), *_source(verified)]
+    if not lines:
+        return ""
+    return f'<footer class="evidence">{"".join(f"<p>{line}</p>" for line in lines)}</footer>'
+
+
+def _runs(verified: VerifiedDraw, claims: Iterable[Claim]) -> list[str]:
+    runs: dict[tuple[str, str], dict[str, str]] = {}
+    for claim in claims:
+        evidence = verified.evidence_of(claim)
+        if evidence is None or claim.check is None:
+            continue
+        facts = runs.setdefault((evidence.run, evidence.place.path), {})
+        for name, expectation in claim.check.expect.items():
+            facts.setdefault(name, words(expectation))
+    return [_run(call, path, facts) for (call, path), facts in runs.items()]
+
+
+def _run(call: str, path: str, facts: dict[str, str]) -> str:
+    shown = [f"{_code(name)} {_text(value)}" for name, value in facts.items()]
+    if len(shown) > _MOST_FACTS:
+        shown[_MOST_FACTS:] = [f"and {len(shown) - _MOST_FACTS} more"]
+    observed = f": {', '.join(shown)}" if shown else ""
+    return f'Ran {_code(call)}{observed} <span class="where">({_text(path)})</span>'
+
+
+def words(expectation: Expectation) -> str:
+    """An expectation that held, in a few words."""
+    match expectation:
+        case Equals(text=text):
+            said = text
+        case Formula(expression):
+            said = f"= {expression}"
+        case Gradcheck(True):
+            said = "passes"
+        case Gradcheck(False, None, None):
+            said = "fails"
+        case Gradcheck(False, output, input):
+            ends = (("output", output), ("input", input))
+            said = "fails at " + ", ".join(f"{end} {n}" for end, n in ends if n is not None)
+        case Text(contains, matches):
+            said = f"says “{contains or matches}”"
+        case Raises(type, contains, matches):
+            said = " ".join(filter(None, (type, contains or matches))) or "raised"
+        case Warns(category, contains, matches):
+            said = " ".join(filter(None, (category, contains or matches))) or "warned"
+    said = " ".join(said.split())
+    return said if len(said) <= _LONGEST_FACT else f"{said[: _LONGEST_FACT - 1]}…"
+
+
+def _source(verified: VerifiedDraw) -> list[str]:
+    card = verified.drawn.card
+    source = card.content.source
+    if source is None:
+        return []
+    id, at = (source, None) if isinstance(source, str) else (source.id, source.at)
+    resource = card.unit.info.resources.get(id)
+    if resource is None:
+        return []
+    title = _text(resource.title)
+    if resource.url:
+        title = f'<a href="{escape.attribute(resource.url, "field")}">{title}</a>'
+    where = at or resource.read
+    return [f"Source: {title}{f'. {_text(where)}' if where else ''}"]
+
+
+def _code(text: str) -> str:
+    return f"<code>{_text(text)}</code>"
+
+
+def _text(text: str) -> str:
+    return escape.text(text, "field")

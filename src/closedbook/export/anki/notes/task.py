@@ -1,0 +1,60 @@
+"""``task``: the order to write a file from a blank page; the answer side shows the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from closedbook.export.anki.notes.draft import Draft
+from closedbook.export.anki.notetypes import TASK
+from closedbook.export.anki.page import Page
+from closedbook.model.bank import Bank, Listing
+from closedbook.model.kinds.task import ContractPoint, Task
+from closedbook.render import escape
+
+
+def notes(page: Page, bank: Bank) -> Iterator[Draft]:
+    """The note of a task."""
+    content = page.drawn.content
+    assert isinstance(content, Task)  # noqa: S101 - the table of kinds says so
+    yield Draft(
+        "task",
+        TASK,
+        {
+            "Ask": page.html(content.ask, "ask"),
+            "Code": page.code("code"),
+            "File": escape.text(content.file, "field"),
+            "Contract": _contract(page, content),
+            "Answer": "".join(_references(page, bank, content)),
+            "Broken": page.html(content.broken.ask, "broken", "ask") if content.broken else "",
+            "Why": page.html(content.why, "why"),
+            "Hint": page.html(content.hint, "hint"),
+            "Evidence": page.evidence(),
+        },
+    )
+
+
+def _contract(page: Page, content: Task) -> str:
+    rows = "".join(_point(page, name, point) for name, point in content.contract.items())
+    return f"<ul>{rows}</ul>"
+
+
+def _point(page: Page, name: str, point: ContractPoint) -> str:
+    words = page.html(point.say, "contract", name, "say") or f"<p>{_probe(name)}</p>"
+    return f"<li>{words}</li>"
+
+
+def _probe(name: str) -> str:
+    return escape.text(name.replace("_", " "), "field")
+
+
+def _references(page: Page, bank: Bank, content: Task) -> Iterator[str]:
+    """The source of each reference, under the name of the class that it is the measure of."""
+    wanted = content.reference
+    names = {wanted: wanted} if isinstance(wanted, str) else wanted
+    for asked, name in names.items():
+        generator = bank.generators.get(name)
+        if generator is None:
+            continue
+        if asked != name:
+            yield f"<p><code>{escape.text(asked, 'field')}</code></p>"
+        yield page.listing(Listing(generator.source, of=name))

@@ -1,0 +1,113 @@
+"""A card's texts as the HTML of Anki's fields, and the problems met on the way."""
+
+from __future__ import annotations
+
+import html
+
+from closedbook.export.anki.evidence import evidence_html
+from closedbook.export.anki.media import Media
+from closedbook.model.bank import Card, Listing
+from closedbook.model.claim import Claim
+from closedbook.model.origin import Loc
+from closedbook.problem import Problem
+from closedbook.render import escape
+from closedbook.render.html import to_html
+from closedbook.render.markdown import parse
+from closedbook.render.plain import to_text
+from closedbook.render.tree import CodeBlock, Image
+from closedbook.verify.verified import VerifiedDraw
+
+
+class Page:
+    """Renders the texts of one verified draw. Collects ``problems`` and the ``media`` it uses."""
+
+    def __init__(self, verified: VerifiedDraw, media: Media) -> None:
+        self.verified = verified
+        self.drawn = verified.drawn
+        self.card: Card = verified.drawn.card
+        self.problems: list[Problem] = []
+        self.used: set[str] = set()
+        self._media = media
+
+    def html(self, text: str | None, *loc: str | int) -> str:
+        """Markdown at ``loc`` of the card as HTML; empty for None."""
+        return self._html(text, loc, cloze=False) if text else ""
+
+    def cloze(self, text: str, *loc: str | int) -> str:
+        """Markdown with gaps, as the field that Anki's ``cloze:`` filter reads."""
+        return self._html(text, loc, cloze=True)
+
+    def plain(self, text: str) -> str:
+        """Markdown as plain text, escaped: what a typed answer is compared with."""
+        document, _ = parse(text)
+        return escape.text(to_text(document), "field")
+
+    def _html(self, text: str, loc: Loc, *, cloze: bool) -> str:
+        document, mistakes = parse(text, cloze=cloze)
+        self.problems += (
+            self.card.origin.problem(
+                loc,
+                mistake.message,
+                offset=mistake.offset,
+                severity=mistake.severity,
+                card=self.card.id,
+            )
+            for mistake in mistakes
+            if mistake.severity == "error"
+        )
+
+        def source(image: Image) -> str:
+            return self._source(image, loc)
+
+        return to_html(document, target="cloze" if cloze else "field", image=source)
+
+    def _source(self, image: Image, loc: Loc) -> str:
+        """The flat name of a figure in Anki's media folder."""
+        file, mistake = self._media.find(self.card, image.path)
+        if file is None:
+            self.problems.append(
+                self.card.origin.problem(loc, mistake, offset=image.offset, card=self.card.id)
+            )
+            return ""
+        self.used.add(file.name)
+        return file.name
+
+    def code(self, *loc: str | int) -> str:
+        """The code that the card prints at ``loc``; empty where it prints none."""
+        listing = self.drawn.listings.get(loc)
+        return "" if listing is None else self.listing(listing)
+
+    @staticmethod
+    def listing(listing: Listing) -> str:
+        """Code as a highlighted block."""
+        return to_html((CodeBlock(listing.text, listing.language),), target="field")
+
+    def claim(self, claim: Claim) -> str:
+        """A claim's sentence, and the text that it quotes as it was observed."""
+        return self.html(claim.say, *claim.say_loc) + self.quote(claim)
+
+    def claims(self, *loc: str | int) -> str:
+        """The claims below ``loc``: one by itself, several as a list."""
+        shown = [self.claim(claim) for claim in self.drawn.claims_at(*loc)]
+        if len(shown) < 2:
+            return "".join(shown)
+        return f'<ul class="claims">{"".join(f"<li>{each}</li>" for each in shown)}</ul>'
+
+    def quotes(self, *loc: str | int) -> str:
+        """What the claims below ``loc`` quote, without their sentences."""
+        return "".join(map(self.quote, self.drawn.claims_at(*loc)))
+
+    def quote(self, claim: Claim) -> str:
+        """The text that a claim quotes, and the torch that said it; empty where it quotes none."""
+        evidence = self.verified.evidence_of(claim) if claim.quote else None
+        if evidence is None or evidence.quote is None:
+            return ""
+        text = escape.text(evidence.quote.rstrip("\n"), "field")
+        return (
+            f'<figure class="observed"><pre><code>{text}</code></pre>'
+            f"<figcaption>torch {html.escape(evidence.torch)}</figcaption></figure>"
+        )
+
+    def evidence(self, *loc: str | int) -> str:
+        """The small print at the foot: what ran for the claims below ``loc``, and the source."""
+        return evidence_html(self.verified, self.drawn.claims_at(*loc))

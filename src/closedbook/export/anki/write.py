@@ -1,0 +1,144 @@
+"""Writing a deck: the file and its lock, both or neither."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from closedbook.export.anki import crowdanki, tsv
+from closedbook.export.anki.deck import DeckBuilder
+from closedbook.export.anki.lock import NAME, Changes, Lock, read_lock
+from closedbook.export.anki.pace import Pace, paces
+from closedbook.export.anki.package import Package
+from closedbook.export.anki.selection import Selection
+from closedbook.problem import Place, Problem, has_errors
+from closedbook.verify.verified import VerifiedBank
+
+Format = Callable[[DeckBuilder, Path], None]
+"""Writes the builder's notes to a path that does not exist yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a deck. ``changes`` is against the lock as it was."""
+
+    path: Path
+    notes: int
+    cards: int
+    changes: Changes
+    paces: tuple[Pace, ...]
+    """How fast to learn, for each unit with an exam date."""
+
+
+def release_time() -> int:
+    """``SOURCE_DATE_EPOCH`` where it is set, else now, in seconds since 1970.
+
+    Raises ValueError where the variable is no whole number above 0.
+    """
+    stated = os.environ.get("SOURCE_DATE_EPOCH")
+    if stated is None:
+        return int(time.time())
+    if not stated.strip().isdecimal() or int(stated) == 0:
+        raise ValueError(f"SOURCE_DATE_EPOCH is {stated!r}, not a number of seconds since 1970")
+    return int(stated)
+
+
+def write_apkg(builder: DeckBuilder, path: Path) -> None:
+    """Anki's package."""
+    Package(
+        builder.notes(), builder.types, builder.decks, builder.presets, builder.media
+    ).write_to_file(path)
+
+
+FORMATS: Mapping[str, tuple[str, Format]] = {
+    "apkg": (".apkg", write_apkg),
+    "tsv": (".tsv", tsv.write),
+    "crowdanki": ("", crowdanki.write),
+}
+"""Each way out: the ending of its file's name (a folder has none), and what writes it."""
+
+
+def write_deck(
+    verified: VerifiedBank,
+    path: Path,
+    *,
+    lock: Path | None = None,
+    locked: bool = False,
+    only: Selection | None = None,
+    format: str = "apkg",
+    release: int | None = None,
+) -> tuple[Written | None, list[Problem]]:
+    """Write the deck of a verified bank to ``path`` and bring its lock up to date.
+
+    ``lock`` is ``cards.lock`` in the bank's folder where left out. With ``locked`` a lock that
+    is out of date is a problem. Nothing is written where there is an error. Raises OSError
+    where a file cannot be written.
+    """
+    place = lock or verified.bank.root / NAME
+    old, problems = read_lock(place, place.name)
+    if has_errors(problems):
+        return None, problems
+    release = release_time() if release is None else release
+    builder = DeckBuilder(verified, old, release, only)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _beside(path) as draft:
+        FORMATS[format][1](builder, draft)
+        problems += builder.problems
+        new = builder.next_lock()
+        if locked and (mistake := _out_of_date(old, new, builder.changes)):
+            problems.append(Problem(Place(place.name), mistake))
+        if has_errors(problems):
+            return None, problems
+        _replace(draft, path)
+    if new != old or not place.exists():
+        with _beside(place) as draft:
+            draft.write_text(new.text(), encoding="utf-8")
+            draft.replace(place)
+    written = Written(
+        path,
+        builder.note_count,
+        sum(builder.cards_of_unit.values()),
+        builder.changes,
+        paces(verified.bank, builder.cards_of_unit, release),
+    )
+    return written, problems
+
+
+def _out_of_date(old: Lock, new: Lock, changes: Changes) -> str:
+    """Why the lock is not the one that goes with the cards; empty where it is."""
+    if new == old:
+        return ""
+    keys = [*changes.changed, *changes.new, *changes.retired, *changes.renamed, *changes.types]
+    shown = ", ".join(keys[:5]) + (f" and {len(keys) - 5} more" if len(keys) > 5 else "")
+    why = f"{changes} ({shown})" if keys else "a merge left it unsettled"
+    return f"the lock is out of date: {why}; run `cards deck` and commit {NAME}"
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A path beside ``path`` for a draft, gone at the end whatever happens."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        yield draft
+    finally:
+        _remove(draft)
+
+
+def _replace(draft: Path, path: Path) -> None:
+    """Put the draft in the place of ``path``, a file or a folder."""
+    if draft.is_dir():
+        _remove(path)
+    draft.replace(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
