@@ -88,7 +88,9 @@ class Builder:
             items.append(self._blocks(inner[at + 1 : end]))
             at = end + 1
         start = int(token.attrs.get("start", 1)) if token.type == "ordered_list_open" else None
-        tight = all(t.hidden for t in inner if t.type == "paragraph_open" and t.level == token.level + 2)
+        tight = all(
+            t.hidden for t in inner if t.type == "paragraph_open" and t.level == token.level + 2
+        )
         return List(tuple(items), start, tight)
 
     def _table(self, inner: list[Token]) -> Table:

@@ -22,7 +22,11 @@ Target = Literal["page", "field", "cloze"]
 
 _PAGE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _CLOZE = _PAGE | {"{": "&#123;", "}": "&#125;", ":": "&#58;"}
-_ESCAPES = {"page": str.maketrans(_PAGE), "field": str.maketrans(_PAGE), "cloze": str.maketrans(_CLOZE)}
+_ESCAPES = {
+    "page": str.maketrans(_PAGE),
+    "field": str.maketrans(_PAGE),
+    "cloze": str.maketrans(_CLOZE),
+}
 
 # What Anki itself reads in a field: [sound:…], [anki:…], [latex], [$], [$$], [/…] of these
 _ANKI_TAG = re.compile(r"\[(?=/?(?:sound|anki|latex|\$))", re.IGNORECASE)

@@ -1,0 +1,67 @@
+"""LaTeX maths as Typst maths, and as words.
+
+A formula is read by a parser of its own, which knows the commands of
+:mod:`closedbook.render.symbols` and nothing else: whatever it does not know is refused at its
+place, with what to write instead. The Typst text is put together from table entries and from
+single escaped characters, so that nothing that an author types is ever read as Typst code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from closedbook.render.formula import Atom, Fault, Parser
+from closedbook.render.tree import GapSpan, TextProblem
+
+_FIRST_GAP = 0xE000  # private characters stand for gaps; an author's own are refused
+_MOST_GAPS = 100
+
+CUT = "this gap cuts through a command or a group: put whole terms into it, as in x^{ {{c1::2}} }"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula as Typst maths (``gap0``, ``gap1``, … where gaps are) and read aloud."""
+
+    typst: str
+    spoken: str
+
+
+@lru_cache(maxsize=8192)
+def translate(
+    tex: str, gaps: tuple[GapSpan, ...] = (), *, block: bool = False
+) -> tuple[Formula | None, tuple[TextProblem, ...]]:
+    """A formula and what is wrong with it, by offset in ``tex``; None where anything is.
+
+    ``block`` says that it is set apart, where lines may be aligned.
+    """
+    marked, origins, problems = _mark(tex, gaps)
+    try:
+        atom = Parser(marked, block=block, gaps=len(gaps)).formula()
+    except Fault as fault:
+        return None, (*problems, TextProblem(origins[fault.at], fault.message))
+    if problems:
+        return None, tuple(problems)
+    return Formula(atom.typst, atom.spoken.strip()), ()
+
+
+def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[TextProblem]]:
+    """The formula with one private character for each gap, and where its characters were."""
+    marked, origins, problems, at = "", [], [], 0
+    for number, span in enumerate(gaps[:_MOST_GAPS]):
+        inner, faults = translate(tex[span.start : span.end])
+        if inner is None:
+            problems.append(
+                TextProblem(span.start + faults[0].offset, f"{CUT} ({faults[0].message})")
+            )
+        marked += tex[at : span.start] + chr(_FIRST_GAP + number)
+        origins += [*range(at, span.start), span.start]
+        at = span.end
+    origins += [*range(at, len(tex) + 1)]
+    return marked + tex[at:], origins, problems
+
+
+def for_mathjax(tex: str) -> str:
+    """LaTeX that MathJax shows as LaTeX itself would: it takes ``\\_`` within ``\\text`` literally."""
+    return tex

@@ -1,0 +1,173 @@
+"""The tree as data for Typst. ``data/tree.typ`` sets it; no text of an author's is ever markup.
+
+A document becomes a list of plain values that JSON holds. What a blank gap hides is not among
+them: the paper's compile never sees an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import TypeAlias, Union
+
+from closedbook.render import code, maths
+from closedbook.render.tree import (
+    Block,
+    Break,
+    Code,
+    CodeBlock,
+    Document,
+    Emphasis,
+    Gap,
+    GapSpan,
+    Heading,
+    Image,
+    Inline,
+    Link,
+    List,
+    Math,
+    MathBlock,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+    TextProblem,
+)
+
+Json: TypeAlias = Union[str, int, bool, None, list["Json"], dict[str, "Json"]]
+ImagePath = Callable[[Image], str]
+
+CODE_BLANK = "_" * 10
+_LIBRARY = ("tree.typ", "print.tmTheme")
+
+
+def library() -> dict[str, bytes]:
+    """The files that set the nodes, by name; they have to lie in one folder.
+
+    ``#import "tree.typ": tree`` then ``#tree(nodes, card: "linear-grad-shapes")``.
+    """
+    folder = files("closedbook.render") / "data"
+    return {name: (folder / name).read_bytes() for name in _LIBRARY}
+
+
+def _path(image: Image) -> str:
+    return image.path
+
+
+def to_typst(
+    document: Document, *, filled: bool = False, image: ImagePath = _path
+) -> tuple[list[Json], tuple[TextProblem, ...]]:
+    """The nodes of a document, and the formulas that cannot be set.
+
+    ``filled`` shows what stands in gaps (for a key); else they are blanks of even length.
+    ``image`` gives the path by which the compile finds a figure.
+    """
+    writer = _Writer(filled, image)
+    nodes = writer.blocks(document)
+    return nodes, tuple(writer.problems)
+
+
+class _Writer:
+    def __init__(self, filled: bool, image: ImagePath) -> None:
+        self.filled = filled
+        self.image = image
+        self.problems: list[TextProblem] = []
+
+    def blocks(self, blocks: Sequence[Block]) -> list[Json]:
+        return [self.block(block) for block in blocks]
+
+    def block(self, block: Block) -> Json:
+        match block:
+            case Paragraph(children):
+                return {"k": "par", "c": self.inlines(children)}
+            case Heading(level, children):
+                return {"k": "head", "level": level, "c": self.inlines(children)}
+            case CodeBlock():
+                return self.code_block(block)
+            case MathBlock(tex, offset, gaps):
+                return self.maths(tex, offset, gaps, block=True)
+            case List():
+                items: list[Json] = [self.blocks(item) for item in block.items]
+                return {"k": "list", "start": block.start, "tight": block.tight, "c": items}
+            case Table():
+                return self.table(block)
+            case Quote(children):
+                return {"k": "quote", "c": self.blocks(children)}
+            case Rule():
+                return {"k": "rule"}
+
+    def table(self, node: Table) -> Json:
+        rows: list[Json] = [[self.inlines(cell) for cell in row] for row in node.rows]
+        return {
+            "k": "table",
+            "align": list(node.align),
+            "head": [self.inlines(cell) for cell in node.header],
+            "c": rows,
+        }
+
+    def code_block(self, node: CodeBlock) -> Json:
+        text = node.text
+        if not self.filled:
+            for span in reversed(node.gaps):
+                text = text[: span.start] + CODE_BLANK + text[span.end :]
+        marks: list[Json] = []
+        if self.filled:
+            marks = [text[span.start : span.end] for span in node.gaps]
+        return {
+            "k": "pre",
+            "v": text,
+            "lang": node.language if code.lexer_of(node.language) else None,
+            "numbered": node.numbered,
+            "marks": marks,
+        }
+
+    def inlines(self, nodes: Sequence[Inline]) -> list[Json]:
+        return [self.inline(node) for node in nodes]
+
+    def inline(self, node: Inline) -> Json:
+        match node:
+            case Text(text):
+                return text
+            case Code(text, gaps):
+                return {"k": "code", "c": self.pieces(text, gaps)}
+            case Math(tex, offset, gaps):
+                return self.maths(tex, offset, gaps, block=False)
+            case Emphasis(children, strong):
+                return {"k": "strong" if strong else "emph", "c": self.inlines(children)}
+            case Link(children, url):
+                return {"k": "link", "url": url, "c": self.inlines(children)}
+            case Image(_, alt):
+                return {"k": "image", "path": self.image(node), "alt": alt}
+            case Break():
+                return {"k": "break"}
+            case Gap(number, children, hint):
+                inner: Json = self.inlines(children) if self.filled else None
+                return {"k": "gap", "n": number, "hint": hint, "c": inner}
+
+    def pieces(self, text: str, gaps: tuple[GapSpan, ...]) -> list[Json]:
+        """Inline code as texts and gaps."""
+        out: list[Json] = []
+        at = 0
+        for span in gaps:
+            out.append(text[at : span.start])
+            inner: Json = [text[span.start : span.end]] if self.filled else None
+            out.append({"k": "gap", "n": span.number, "hint": span.hint, "c": inner})
+            at = span.end
+        return [piece for piece in (*out, text[at:]) if piece != ""]
+
+    def maths(self, tex: str, offset: int, gaps: tuple[GapSpan, ...], *, block: bool) -> Json:
+        formula, problems = maths.translate(tex, gaps, block=block)
+        if formula is None:
+            self.problems += [
+                TextProblem(offset + problem.offset, problem.message) for problem in problems
+            ]
+            return ""
+        shown: list[Json] = []
+        alt = formula.spoken
+        for number, span in enumerate(gaps):
+            inner, _ = maths.translate(tex[span.start : span.end])
+            shown.append(inner.typst if self.filled and inner else None)
+            if self.filled and inner:
+                alt = alt.replace("blank", inner.spoken, 1) if number == 0 else alt
+        return {"k": "math", "v": formula.typst, "alt": alt, "block": block, "gaps": shown}
