@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from closedbook.model.claim import Role
+from closedbook.model.origin import Loc
 from closedbook.model.value import Raw
 
 
@@ -103,6 +107,47 @@ class SourceAt(Strict):
     at: Text
 
 
+Side = Literal["ask", "answer"]
+"""Which side of a card a text stands on."""
+
+Written = tuple[Loc, str, Side]
+"""A Markdown text, its place in the card and its side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A claim as written, before ``run`` and ``with`` are inherited.
+
+    ``of_card`` says that it is shown by the card's own check, expectations and all.
+    """
+
+    role: Role
+    say: str
+    loc: Loc
+    say_loc: Loc
+    check: Check | None = None
+    expect: dict[str, Any] | None = None
+    unchecked: str | None = None
+    quote: str | None = None
+    versions: str | None = None
+    of_card: bool = False
+
+    @classmethod
+    def of_claim(cls, claim: Claim, loc: Loc, role: Role = "claim") -> Statement:
+        """The statement of a ``say`` and its check."""
+        return cls(
+            role,
+            claim.say,
+            loc,
+            (*loc, "say"),
+            claim.check,
+            claim.expect,
+            claim.unchecked,
+            claim.quote,
+            claim.versions,
+        )
+
+
 class Kind(Strict):
     """The fields that stand on every card."""
 
@@ -121,6 +166,27 @@ class Kind(Strict):
     where: Text | None = None
     deck_variants: Annotated[int, Field(ge=1, le=100)] = 1
     space: Text | None = None
+
+    def texts(self) -> Iterator[Written]:
+        """The Markdown texts of the card; a kind adds its own before these."""
+        if self.hint is not None:
+            yield ("hint",), self.hint, "ask"
+        if self.why is not None:
+            yield ("why",), self.why, "answer"
+
+    def statements(self) -> Iterator[Statement]:
+        """What the answer side states, in the order in which it is printed."""
+        yield from ()
+
+    @staticmethod
+    def _texts_of_claims(claims: tuple[Claim, ...]) -> Iterator[Written]:
+        for index, claim in enumerate(claims):
+            yield ("claims", index, "say"), claim.say, "answer"
+
+    @staticmethod
+    def _statements_of_claims(claims: tuple[Claim, ...]) -> Iterator[Statement]:
+        for index, claim in enumerate(claims):
+            yield Statement.of_claim(claim, ("claims", index))
 
 
 RawExpect = dict[str, Raw]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
-from closedbook.model.kinds.base import Claim, Kind, Text
+from closedbook.model.kinds.base import Claim, Kind, Statement, Text, Written
 
 
 class Cloze(Kind):
@@ -13,3 +14,13 @@ class Cloze(Kind):
     kind: Literal["cloze"]
     text: Text
     claims: tuple[Claim, ...] = ()
+
+    def texts(self) -> Iterator[Written]:
+        """The text with its gaps, and the claims."""
+        yield ("text",), self.text, "ask"
+        yield from self._texts_of_claims(self.claims)
+        yield from super().texts()
+
+    def statements(self) -> Iterator[Statement]:
+        """The claims."""
+        return self._statements_of_claims(self.claims)

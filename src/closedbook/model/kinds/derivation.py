@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from closedbook.model.kinds.base import Check, Claim, Kind, Points, Slug, Strict, Text, Truth
+from closedbook.model.kinds.base import (
+    Check,
+    Claim,
+    Kind,
+    Points,
+    Slug,
+    Statement,
+    Strict,
+    Text,
+    Truth,
+    Written,
+)
 
 
 class Step(Strict):
@@ -35,3 +47,36 @@ class Derivation(Kind):
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
     result: Claim | Text | None = None
     each_step: Truth = False
+
+    def texts(self) -> Iterator[Written]:
+        """The question, each step's texts, and the result."""
+        yield ("ask",), self.ask, "ask"
+        for index, step in enumerate(self.steps):
+            yield ("steps", index, "ask"), step.ask, "ask"
+            yield ("steps", index, "answer"), step.answer, "answer"
+            if step.why is not None:
+                yield ("steps", index, "why"), step.why, "answer"
+        if isinstance(self.result, Claim):
+            yield ("result", "say"), self.result.say, "answer"
+        elif self.result is not None:
+            yield ("result",), self.result, "answer"
+        yield from super().texts()
+
+    def statements(self) -> Iterator[Statement]:
+        """Each step's answer; the result, which as a text is shown by the card's own check."""
+        for index, step in enumerate(self.steps):
+            loc = ("steps", index)
+            yield Statement(
+                "step",
+                step.answer,
+                loc,
+                (*loc, "answer"),
+                step.check,
+                step.expect,
+                step.unchecked,
+                step.quote,
+            )
+        if isinstance(self.result, Claim):
+            yield Statement.of_claim(self.result, ("result",), "result")
+        elif self.result is not None:
+            yield Statement("result", self.result, ("result",), ("result",), of_card=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, Self
 
 from pydantic import model_validator
 
-from closedbook.model.kinds.base import Claim, Kind, Strict, Text, Truth
+from closedbook.model.kinds.base import Claim, Kind, Statement, Strict, Text, Truth, Written
 
 
 class Option(Strict):
@@ -55,3 +56,41 @@ class Question(Kind):
         if self.options and len(self.options) < 2:
             raise ValueError("one option is no choice: give at least two")
         return self
+
+    def texts(self) -> Iterator[Written]:
+        """The question, the options with their reasons, the answer and the claims."""
+        yield ("ask",), self.ask, "ask"
+        for index, option in enumerate(self.options):
+            name = "right" if option.right is not None else "wrong"
+            yield ("options", index, name), option.text, "ask"
+            if option.because is not None:
+                yield ("options", index, "because"), option.because, "answer"
+        if self.answer is not None:
+            yield ("answer",), self.answer, "answer"
+        yield from self._texts_of_claims(self.claims)
+        yield from super().texts()
+
+    def statements(self) -> Iterator[Statement]:
+        """The answer and the right options, shown by the card's own check; the claims."""
+        if self.answer is not None:
+            yield Statement(
+                "answer",
+                self.answer,
+                ("answer",),
+                ("answer",),
+                unchecked=self.unchecked,
+                quote=self.quote,
+                of_card=True,
+            )
+        for index, option in enumerate(self.options):
+            if option.right is not None:
+                loc = ("options", index)
+                yield Statement(
+                    "option",
+                    option.right,
+                    loc,
+                    (*loc, "right"),
+                    unchecked=self.unchecked,
+                    of_card=True,
+                )
+        yield from self._statements_of_claims(self.claims)

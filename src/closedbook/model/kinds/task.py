@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from closedbook.model.kinds.base import Kind, Name, Points, Strict, Text
+from closedbook.model.kinds.base import Kind, Name, Points, Strict, Text, Written
 
 
 class ContractPoint(Strict):
@@ -44,3 +45,13 @@ class Task(Kind):
         dict[str, Annotated[ContractPoint, BeforeValidator(_worth)]], Field(min_length=1)
     ]
     broken: Broken | None = None
+
+    def texts(self) -> Iterator[Written]:
+        """The task, how the paper words each point of the contract, and the second half."""
+        yield ("ask",), self.ask, "ask"
+        for name, point in self.contract.items():
+            if point.say is not None:
+                yield ("contract", name, "say"), point.say, "ask"
+        if self.broken is not None:
+            yield ("broken", "ask"), self.broken.ask, "ask"
+        yield from super().texts()

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from closedbook.model.kinds.base import Check, Claim, Code, Kind, Points, Strict, Text
+from closedbook.model.kinds.base import (
+    Check,
+    Claim,
+    Code,
+    Kind,
+    Points,
+    Statement,
+    Strict,
+    Text,
+    Written,
+)
 
 
 class Fix(Strict):
@@ -27,3 +38,17 @@ class Trap(Kind):
     ask: Text
     claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
     fix: Fix
+
+    def texts(self) -> Iterator[Written]:
+        """The question, the claims, and what is said of the mended code."""
+        yield ("ask",), self.ask, "ask"
+        yield from self._texts_of_claims(self.claims)
+        if self.fix.say is not None:
+            yield ("fix", "say"), self.fix.say, "answer"
+        yield from super().texts()
+
+    def statements(self) -> Iterator[Statement]:
+        """What is observed, and that the mended code is right."""
+        yield from self._statements_of_claims(self.claims)
+        fix = self.fix
+        yield Statement("fix", fix.say or "", ("fix",), ("fix", "say"), fix.check, fix.expect)

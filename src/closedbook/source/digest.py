@@ -1,0 +1,189 @@
+"""What the outcome of a definition depends on: it, and all that it reaches, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+
+from closedbook.model.bank import Bank
+from closedbook.source.python import Definition, Module, parse_modules
+
+_DYNAMIC = frozenset(
+    {"eval", "exec", "globals", "locals", "vars", "__import__", "importlib", "inspect", "sys",
+     "__subclasses__", "__init_subclass__", "__getattr__"}
+)  # fmt: skip
+"""Names that can reach what no syntax tree shows: their user depends on its whole file."""
+
+Node = tuple[str, str | None]
+"""A name in a module (path, name); None for everything in it."""
+
+
+class Digests:
+    """The dependencies of the definitions in some files, at the granularity of definitions."""
+
+    def __init__(self, sources: dict[str, str]) -> None:
+        self._modules, _ = parse_modules(sources)
+        self._homes: dict[str, str] = {}
+        self._statements: dict[int, str] = {}
+        self._known: dict[tuple[str, bool], str] = {}
+        for module in self._modules.values():
+            for statement in module.tree.body:
+                if isinstance(statement, Definition) and any(
+                    module.mark_of(decorator) for decorator in statement.decorator_list
+                ):
+                    self._homes.setdefault(statement.name, module.path)
+
+    @classmethod
+    def of_bank(cls, bank: Bank) -> Digests:
+        """Those of a bank, read from its files."""
+        sources = {}
+        for path in bank.digests:
+            if path.startswith("generators/") and path.endswith(".py"):
+                try:
+                    sources[path] = (bank.root / path).read_text(encoding="utf-8-sig")
+                except (OSError, UnicodeDecodeError):
+                    continue
+        return cls(sources)
+
+    def digest_of(self, name: str, *, mark: bool = False) -> str:
+        """SHA-256 (hex) of a marked definition and of all that it reaches.
+
+        It covers the syntax, so comments and layout do not count. closedbook's own decorator
+        counts where ``mark``, and ``isolated`` always. An unknown name has the digest of nothing.
+        """
+        key = (name, mark)
+        if key not in self._known:
+            digest = hashlib.sha256(f"{name} {mark}".encode())
+            for path, text in sorted(self._reached(name, mark)):
+                digest.update(f"{path}\0{text}\0".encode())
+            self._known[key] = digest.hexdigest()
+        return self._known[key]
+
+    def _reached(self, name: str, mark: bool) -> set[tuple[str, str]]:
+        home = self._homes.get(name)
+        if home is None:
+            return set()
+        todo: list[Node] = [(home, name)]
+        seen: set[Node] = set()
+        reached: set[tuple[str, str]] = set()
+        if mark:
+            module = self._modules[home]
+            definition = module.definition(name)
+            for decorator in definition.decorator_list if definition else ():
+                if module.mark_of(decorator):
+                    reached.add((home, ast.dump(decorator)))
+                    todo += _named(self._modules, module, decorator)
+        while todo:
+            node = todo.pop()
+            if node in seen or node[0] not in self._modules:
+                continue
+            seen.add(node)
+            module = self._modules[node[0]]
+            for statement in self._statements_of(module, node[1]):
+                reached.add((module.path, self._text(module, statement)))
+                todo += self._next(module, statement)
+            todo += [(star, None) for star in module.stars]
+            # A sibling runs when it is imported, whichever of its names is used.
+            todo += [(imported.path, "") for imported in module.imports.values()]
+            todo += _packages(module.path, self._modules)
+            imported = module.imports.get(node[1]) if node[1] else None
+            if imported:
+                todo.append((imported.path, imported.name))
+        return reached
+
+    def _statements_of(self, module: Module, name: str | None) -> Iterator[ast.stmt]:
+        if name is None:
+            yield from module.tree.body
+            return
+        yield from module.bindings.get(name, [])
+        yield from module.effects
+
+    def _text(self, module: Module, statement: ast.stmt) -> str:
+        key = id(statement)
+        if key not in self._statements:
+            self._statements[key] = _dump(module, statement)
+        return self._statements[key]
+
+    def _next(self, module: Module, statement: ast.stmt) -> list[Node]:
+        for node in ast.walk(statement):
+            word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
+            if word in _DYNAMIC or (isinstance(node, Definition) and node.name in _DYNAMIC):
+                return [(module.path, None), *_named(self._modules, module, statement)]
+        return _named(self._modules, module, statement)
+
+
+def _dump(module: Module, statement: ast.stmt) -> str:
+    """The syntax of a statement, its closedbook decorators left out but for ``isolated``."""
+    if not isinstance(statement, Definition):
+        return ast.dump(statement)
+    ours = [d for d in statement.decorator_list if module.mark_of(d)]
+    if not ours:
+        return ast.dump(statement)
+    isolated = [
+        ast.dump(keyword)
+        for decorator in ours
+        if isinstance(decorator, ast.Call)
+        for keyword in decorator.keywords
+        if keyword.arg == "isolated"
+    ]
+    kept = statement.decorator_list
+    statement.decorator_list = [d for d in kept if d not in ours]
+    try:
+        return ast.dump(statement) + "".join(isolated)
+    finally:
+        statement.decorator_list = kept
+
+
+def _named(modules: dict[str, Module], module: Module, root: ast.AST) -> list[Node]:
+    """The names of its module, or of siblings, that a piece of syntax mentions.
+
+    A name that is local to a function but equal to one of the module counts as that one: rather a
+    check that runs once too often than one that does not run.
+    """
+    nodes: list[Node] = []
+    whole: dict[str, int] = {}
+    skipped = _own_decorators(module, root)
+    for node in ast.walk(root):
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            imported = module.imports.get(node.value.id)
+            if imported is not None and imported.name is None:
+                nodes += _attribute(modules, imported.path, node.attr)
+                whole[node.value.id] = whole.get(node.value.id, 0) - 1
+        if isinstance(node, ast.Name):
+            imported = module.imports.get(node.id)
+            if imported is None:
+                nodes.append((module.path, node.id))
+            elif imported.name is None:
+                whole[node.id] = whole.get(node.id, 0) + 1
+            else:
+                nodes.append((imported.path, imported.name))
+    # A module that is handed on as a whole may be used in any way.
+    nodes += [(module.imports[name].path, None) for name, uses in whole.items() if uses > 0]
+    return nodes
+
+
+def _attribute(modules: dict[str, Module], path: str, name: str) -> list[Node]:
+    """What ``module.name`` reaches: a binding, a module of a package, or else all of it."""
+    target = modules.get(path)
+    if target is not None and (name in target.bindings or name in target.imports):
+        return [(path, name)]
+    below = path.removesuffix("__init__.py")
+    inner = [p for p in (f"{below}{name}.py", f"{below}{name}/__init__.py") if p in modules]
+    return [(p, None) for p in (path, *inner)]
+
+
+def _own_decorators(module: Module, root: ast.AST) -> set[ast.AST]:
+    if not isinstance(root, Definition):
+        return set()
+    ours = [d for d in root.decorator_list if module.mark_of(d)]
+    return {node for decorator in ours for node in ast.walk(decorator)}
+
+
+def _packages(path: str, modules: dict[str, Module]) -> list[Node]:
+    """The ``__init__.py`` files that run before a module does."""
+    parts = path.split("/")[:-1]
+    above = ("/".join(parts[: n + 1]) + "/__init__.py" for n in range(len(parts)))
+    return [(init, "") for init in above if init in modules]

@@ -1,0 +1,189 @@
+"""The definitions in ``generators/``, known from their syntax: nothing is run or imported."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from typing import cast
+
+from closedbook.model.bank import Generator
+from closedbook.problem import Note, Place, Problem, did_you_mean
+from closedbook.source.python import Definition, Module, parse_modules
+
+ANY = "**"
+"""Stands among a generator's parameters where it takes any name, or where they are not known."""
+
+_EXPECTED = {
+    "reference": ({"example", "double_backward"}, {"example"}, "@reference(example={…})"),
+    "flawed": ({"of", "caught_by"}, {"of", "caught_by"}, '@flawed(of=…, caught_by="…")'),
+    "experiment": ({"isolated"}, set(), "@experiment"),
+}
+
+
+def index_generators(sources: dict[str, str]) -> tuple[dict[str, Generator], list[Problem]]:
+    """The marked definitions of the files ``path -> text`` by name, and what is wrong with them."""
+    modules, problems = parse_modules(sources)
+    index: dict[str, Generator] = {}
+    for module in modules.values():
+        for statement in module.tree.body:
+            if not isinstance(statement, Definition):
+                continue
+            for decorator in statement.decorator_list:
+                role = module.mark_of(decorator)
+                if role is None:
+                    continue
+                problems += _decorator_problems(module, statement, decorator, role)
+                generator = _generator(modules, module, statement, decorator, role)
+                first = index.setdefault(generator.name, generator)
+                if first is not generator:
+                    note = Note("first defined here", first.place)
+                    message = f"the name {generator.name!r} is taken: names are unique in a bank"
+                    problems.append(_problem(module, statement, message, note))
+    problems += _flawed_problems(index, modules)
+    return index, problems
+
+
+def _problem(module: Module, node: ast.AST, message: str, *notes: Note) -> Problem:
+    line = getattr(node, "lineno", 0)
+    text = module.lines.line(line)
+    column = len(text.encode()[: getattr(node, "col_offset", 0)].decode("utf-8", "ignore")) + 1
+    return Problem(Place(module.path, line, column), message, excerpt=text, notes=notes)
+
+
+def _decorator_problems(
+    module: Module, statement: Definition, decorator: ast.expr, role: str
+) -> list[Problem]:
+    known, needed, usage = _EXPECTED[role]
+    is_class = isinstance(statement, ast.ClassDef)
+    if is_class == (role == "experiment"):
+        what = "a function" if role == "experiment" else "a class (a torch.autograd.Function)"
+        return [_problem(module, decorator, f"@{role} marks {what}, not {statement.name!r}")]
+    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
+    given = {keyword.arg for keyword in keywords}
+    positional = isinstance(decorator, ast.Call) and decorator.args
+    if positional or (needed - given and None not in given):
+        return [_problem(module, decorator, f"@{role} is written {usage}")]
+    return [
+        _problem(
+            module,
+            keyword.value,
+            f"@{role} takes no {keyword.arg!r}{did_you_mean(str(keyword.arg), known)}",
+        )
+        for keyword in keywords
+        if keyword.arg is not None and keyword.arg not in known
+    ]
+
+
+def _generator(
+    modules: dict[str, Module],
+    module: Module,
+    statement: Definition,
+    decorator: ast.expr,
+    role: str,
+) -> Generator:
+    keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
+    mark = {k.arg: ast.unparse(k.value) for k in keywords if k.arg is not None}
+    parameters, required = _signature(modules, module, statement)
+    return Generator(
+        name=statement.name,
+        role=cast("object", role),  # type: ignore[arg-type]  # a key of _EXPECTED is a role
+        path=module.path,
+        line=statement.lineno,
+        source=source_of(module, statement),
+        mark=mark,
+        parameters=parameters,
+        required=required,
+    )
+
+
+def source_of(module: Module, statement: Definition) -> str:
+    """The text of a definition: closedbook's decorators left out, comments kept, dedented."""
+    first = min([statement.lineno, *(d.lineno for d in statement.decorator_list)])
+    dropped: set[int] = set()
+    for decorator in statement.decorator_list:
+        if module.mark_of(decorator) is not None:
+            dropped.update(range(decorator.lineno, (decorator.end_lineno or decorator.lineno) + 1))
+    end = statement.end_lineno or statement.lineno
+    kept = [module.lines.line(n) for n in range(first, end + 1) if n not in dropped]
+    return textwrap.dedent("\n".join(kept)) + "\n"
+
+
+def _signature(
+    modules: dict[str, Module], module: Module, statement: Definition
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names that a definition takes, and those of them without a default."""
+    if not isinstance(statement, ast.ClassDef):
+        return _arguments(statement.args)
+    methods = _methods(modules, module, statement)
+    forward = methods.get("forward")
+    if forward is None:
+        return (ANY,), ()
+    return _arguments(forward.args, skip=0 if "setup_context" in methods else 1)
+
+
+def _arguments(arguments: ast.arguments, skip: int = 0) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    defaults = len(arguments.defaults)
+    required = positional[: len(positional) - defaults] if defaults else positional
+    keyword = [a.arg for a in arguments.kwonlyargs]
+    needed = [
+        a.arg
+        for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is None
+    ]
+    rest = [ANY] if arguments.kwarg or arguments.vararg else []
+    names = (*positional[skip:], *keyword, *rest)
+    return names, (*required[skip:], *needed)
+
+
+def _methods(
+    modules: dict[str, Module], module: Module, statement: ast.ClassDef, depth: int = 0
+) -> dict[str, ast.FunctionDef]:
+    """The methods of a class, with those that it inherits from classes of the bank."""
+    methods: dict[str, ast.FunctionDef] = {}
+    for base in reversed(statement.bases):
+        found = _class_of(modules, module, base) if depth < 10 else None
+        if found is not None:
+            methods.update(_methods(modules, *found, depth + 1))
+    methods.update({s.name: s for s in statement.body if isinstance(s, ast.FunctionDef)})
+    return methods
+
+
+def _class_of(
+    modules: dict[str, Module], module: Module, base: ast.expr
+) -> tuple[Module, ast.ClassDef] | None:
+    name = base.id if isinstance(base, ast.Name) else None
+    home: Module | None = module
+    if isinstance(base, ast.Attribute) and isinstance(base.value, ast.Name):
+        imported = module.imports.get(base.value.id)
+        home = modules.get(imported.path) if imported and imported.name is None else None
+        name = base.attr
+    if home is None or name is None:
+        return None
+    for _ in range(10):
+        imported = home.imports.get(name)
+        if imported is None or imported.name is None or imported.path not in modules:
+            break
+        home, name = modules[imported.path], imported.name
+    definition = home.definition(name)
+    return (home, definition) if isinstance(definition, ast.ClassDef) else None
+
+
+def _flawed_problems(index: dict[str, Generator], modules: dict[str, Module]) -> list[Problem]:
+    """A flawed Function names an experiment that catches it."""
+    experiments = {name for name, g in index.items() if g.role == "experiment"}
+    problems = []
+    for generator in index.values():
+        if generator.role != "flawed" or "caught_by" not in generator.mark:
+            continue
+        text = generator.mark["caught_by"]
+        name = text[1:-1] if text[:1] in "'\"" else None
+        if name is None or name in experiments:
+            continue
+        message = f"no experiment is called {name!r}{did_you_mean(name, experiments)}"
+        module = modules[generator.path]
+        definition = module.definition(generator.name)
+        if definition is not None:
+            decorator = next(d for d in definition.decorator_list if module.mark_of(d))
+            problems.append(_problem(module, decorator, message))
+    return problems

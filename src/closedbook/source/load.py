@@ -1,0 +1,155 @@
+"""A bank's folder to a :class:`~closedbook.model.bank.Bank`."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from closedbook.model.bank import Bank, Blueprint, Card, Unit
+from closedbook.model.blueprint import BlueprintInfo
+from closedbook.model.kinds import KINDS
+from closedbook.model.unit import BankInfo, UnitInfo
+from closedbook.problem import Place, Problem, did_you_mean
+from closedbook.source.crosscheck import crosscheck
+from closedbook.source.files import BankFiles, UnitFiles, bank_files, relative
+from closedbook.source.generators import index_generators
+from closedbook.source.messages import problems_of
+from closedbook.source.places import Entry, SourceFile
+from closedbook.source.read import read_list, read_mapping
+from closedbook.source.text import read_text
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def load_bank(root: Path) -> tuple[Bank | None, list[Problem]]:
+    """Read the bank in ``root``: every file, and every mistake in them.
+
+    The bank holds what could be read; it is None where there is no ``cards/bank.yaml`` to go by.
+    Nothing of the bank is run or imported. Never raises for what the files hold.
+    """
+    if not (root / "cards").is_dir():
+        return None, [Problem(Place("cards"), "there is no folder 'cards' here: this is no bank")]
+    loader = _Loader(bank_files(root))
+    bank = loader.load()
+    return bank, sorted(loader.problems, key=lambda problem: problem.place)
+
+
+class _Loader:
+    """The state of one reading: problems and digests gather as files go by."""
+
+    def __init__(self, files: BankFiles) -> None:
+        self.files = files
+        self.problems: list[Problem] = list(files.problems)
+        self.digests: dict[str, str] = {}
+
+    def load(self) -> Bank | None:
+        files = self.files
+        if files.info is None and not (files.root / "cards/bank.yaml").is_symlink():
+            place = Place("cards/bank.yaml")
+            self.problems.append(Problem(place, "there is no bank.yaml (id, title, language)"))
+        info = self._mapping(files.info, BankInfo, "the bank") if files.info else None
+        sources = {}
+        for path in files.generators:
+            text = self._text(path)
+            if text is not None:
+                sources[relative(path, files.root)] = text
+        generators, problems = index_generators(sources)
+        self.problems += problems
+        units: list[Unit] = []
+        cards: list[Card] = []
+        for unit_files in files.units:
+            self._unit(unit_files, units, cards)
+        blueprints = [self._blueprint(path) for path in files.exams]
+        if not cards and not self.problems:
+            self.problems.append(Problem(Place("cards"), "the bank has no cards"))
+        bank = Bank(
+            root=files.root,
+            info=info[0] if info else BankInfo(id="unknown", title="unknown"),
+            units=tuple(units),
+            cards=tuple(cards),
+            blueprints=tuple(b for b in blueprints if b is not None),
+            generators=generators,
+            digests=self.digests,
+        )
+        self.problems += crosscheck(bank)
+        return bank if info else None
+
+    def _text(self, path: Path) -> str | None:
+        name = relative(path, self.files.root)
+        text, data, problems = read_text(path, name)
+        self.problems += problems
+        self.digests[name] = hashlib.sha256(data).hexdigest()
+        return text
+
+    def _mapping(self, path: Path, model: type[M], subject: str) -> tuple[M, Entry] | None:
+        text = self._text(path)
+        if text is None:
+            return None
+        reading = read_mapping(SourceFile(relative(path, self.files.root), text))
+        self.problems += reading.problems
+        for data, entry in reading.items:
+            content = self._validate(model, data, entry, subject)
+            if content is not None:
+                return content, entry
+        return None
+
+    def _validate(self, model: type[M], data: Any, entry: Entry, subject: str) -> M | None:
+        try:
+            return model.__pydantic_validator__.validate_python(data)  # type: ignore[no-any-return]  # it is of `model`
+        except ValidationError as error:
+            self.problems += problems_of(error, data, model, entry, subject)
+            return None
+
+    def _unit(self, files: UnitFiles, units: list[Unit], cards: list[Card]) -> None:
+        found = None
+        if files.info is not None:
+            found = self._mapping(files.info, UnitInfo, f"unit '{files.name}'")
+        if found is not None:
+            unit = Unit(files.name, *found)
+            units.append(unit)
+        else:
+            # Its cards are still looked through; only what hangs on the unit cannot be checked.
+            origin = Entry.nowhere(f"cards/{files.name}/unit.yaml")
+            unit = Unit(
+                files.name, UnitInfo.model_construct(title="", deck="", outcomes={}), origin
+            )
+        for path in files.cards:
+            text = self._text(path)
+            if text is None:
+                continue
+            reading = read_list(SourceFile(relative(path, self.files.root), text))
+            self.problems += reading.problems
+            for data, entry in reading.items:
+                content = self._card(data, entry)
+                if content is not None:
+                    cards.append(Card(unit, content, entry, path.parent))
+
+    def _card(self, data: Any, entry: Entry) -> Any:
+        kind = data.get("kind")
+        model = KINDS.get(kind) if isinstance(kind, str) else None
+        id = data.get("id")
+        named = f" {id!r}" if isinstance(id, str) and id else ""
+        if model is not None:
+            return self._validate(model, data, entry, f"{kind}{named}")
+        names = ", ".join(KINDS)
+        if "kind" not in data:
+            near = next((key for key in data if did_you_mean(str(key), ["kind"])), None)
+            if near is not None:
+                message = f"unknown field {near!r} in card{named} (did you mean 'kind'?)"
+                self.problems.append(entry.problem((near,), message, key=True))
+            else:
+                message = f"card{named} has no 'kind': one of {names}"
+                self.problems.append(entry.problem((), message))
+        elif isinstance(kind, str) and kind:
+            message = f"unknown kind {kind!r}{did_you_mean(kind, KINDS) or f': one of {names}'}"
+            self.problems.append(entry.problem(("kind",), message))
+        else:
+            self.problems.append(entry.problem(("kind",), f"a kind is one of {names}"))
+        return None
+
+    def _blueprint(self, path: Path) -> Blueprint | None:
+        found = self._mapping(path, BlueprintInfo, f"exam '{path.stem}'")
+        return None if found is None else Blueprint(path.stem, *found)
