@@ -34,6 +34,7 @@ class Setup:
     paths: Mapping[str, str]
     version: str = ""
     own_process: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Outcome:
 
 
 def encode(fact: Fact) -> Any:
-    """A fact as JSON without loss: tuples, mappings, NaN and infinities are told apart."""
+    """Write a fact as JSON without loss: tuples, mappings, NaN and infinities are told apart."""
     if isinstance(fact, float) and not math.isfinite(fact):
         return {"float": str(fact)}
     if isinstance(fact, tuple):
@@ -96,7 +97,7 @@ def encode(fact: Fact) -> Any:
 
 
 def decode(data: Any) -> Fact:
-    """The fact that :func:`encode` was given. Raises ValueError where ``data`` is not its work."""
+    """Read what :func:`encode` wrote. Raises ValueError where ``data`` is not its work."""
     if isinstance(data, list):
         return [decode(item) for item in data]
     if isinstance(data, dict):
@@ -119,7 +120,7 @@ def _decode_tagged(data: dict[str, Any]) -> Fact:
 
 
 def encode_outcome(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as JSON, without its ``key``."""
+    """Write an outcome as JSON, without its ``key``."""
     place = outcome.place
     return {
         "holds": outcome.holds,
@@ -133,7 +134,7 @@ def encode_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def decode_outcome(key: str, data: Any) -> Outcome:
-    """The outcome that :func:`encode_outcome` was given. Raises ValueError on anything else."""
+    """Read what :func:`encode_outcome` wrote. Raises ValueError on anything else."""
     try:
         return Outcome(
             key=key,

@@ -1,0 +1,88 @@
+"""A time limit for each job, within the process that runs it.
+
+On the main thread an alarm raises :class:`TimeUpError` in whatever Python runs; it is raised again
+each second for code that swallows it. What never comes back to Python is ended with its whole
+process, where that serves jobs alone: a thread of faulthandler, which needs no interpreter lock,
+exits it. Off the main thread there are no alarms: :mod:`closedbook.verify.worker` hands such a
+chunk to a process of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+GRACE = 10.0
+"""Seconds between the alarm and the end of the process."""
+
+
+class TimeUpError(BaseException):
+    """The job's time is up. No ``except Exception`` of an experiment catches it."""
+
+
+def on_main_thread() -> bool:
+    """Whether alarms can reach the running code."""
+    return threading.current_thread() is threading.main_thread()
+
+
+class Limits:
+    """The alarms of one chunk. Use as a context; ``with limits.job(seconds)`` for each job."""
+
+    def __init__(self, *, own_process: bool) -> None:
+        self._own = own_process
+        self._armed = False
+        self._ends = 0.0
+        self._sink: TextIO | None = None
+        self._before: Any = None
+
+    def __enter__(self) -> Limits:
+        self._before = signal.signal(signal.SIGALRM, self._ring)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._before)
+        if self._sink is not None:
+            faulthandler.cancel_dump_traceback_later()
+            self._sink.close()
+
+    def _ring(self, *_: object) -> None:
+        if self._armed:
+            raise TimeUpError
+
+    @contextlib.contextmanager
+    def job(self, seconds: float) -> Iterator[None]:
+        """Raise TimeUpError in the block once it has taken ``seconds``."""
+        self._arm_exit(seconds)
+        self._armed = True
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+        try:
+            yield
+        finally:
+            self._armed = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def outside(self, seconds: float) -> None:
+        """Leave ``seconds`` for a job that another process runs and limits."""
+        self._arm_exit(seconds)
+
+    def _arm_exit(self, seconds: float) -> None:
+        """Have the process end if this job hangs; armed anew only where too little time is left."""
+        if not self._own:
+            return
+        now = time.monotonic()
+        if (
+            self._sink is not None
+            and now + seconds + GRACE <= self._ends <= now + 3 * seconds + GRACE
+        ):
+            return
+        if self._sink is None:
+            self._sink = open(os.devnull, "w")  # noqa: SIM115  # faulthandler keeps the file until the chunk's end
+        faulthandler.dump_traceback_later(2 * seconds + GRACE, exit=True, file=self._sink)
+        self._ends = now + 2 * seconds + GRACE

@@ -1,0 +1,177 @@
+"""The engine's care around each run: seeds, switches, warnings, garbage, output.
+
+``with Care() as care`` covers a chunk and puts everything back at its end. Within it,
+``care.quick()`` comes before each run of a Function and ``care.full()`` before each experiment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import os
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import torch
+
+SEED = 0
+_frozen = False
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """One warning: the names of its category and of that one's bases, and its text."""
+
+    names: tuple[str, ...]
+    text: str
+
+    @property
+    def said(self) -> str:
+        """Category and text, as a fact shows them."""
+        return f"{self.names[0]}: {self.text}"
+
+
+class Care:
+    """Holds torch, the warnings and the random generators at a known state."""
+
+    def __init__(self) -> None:
+        self.caught: list[warnings.WarningMessage] = []
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Care:
+        self._stack.enter_context(_torch_state())
+        self._stack.enter_context(_random_state())
+        self._stack.enter_context(warnings.catch_warnings())
+        warnings.showwarning = self._catch
+        warnings.simplefilter("always")
+        self._filters = list(warnings.filters)
+        torch.set_warn_always(True)
+        torch.set_num_threads(1)
+        _set_switches()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._stack.close()
+
+    def _catch(self, *message: Any, **rest: Any) -> None:
+        self.caught.append(warnings.WarningMessage(*message, **rest))
+
+    def take(self) -> tuple[Warned, ...]:
+        """Return what was warned of since the last call."""
+        if not self.caught:
+            return ()
+        taken = tuple(
+            Warned(tuple(base.__name__ for base in entry.category.__mro__), str(entry.message))
+            for entry in self.caught
+        )
+        self.caught.clear()
+        return taken
+
+    def quick(self) -> None:
+        """Seed torch; look whether the last run left a switch changed, and put it back."""
+        torch.default_generator.manual_seed(SEED)
+        if self.caught:
+            self.caught.clear()
+        if not torch.is_grad_enabled() or torch.get_default_dtype() is not torch.float32:
+            _set_switches()
+        if warnings.filters != self._filters or warnings.showwarning != self._catch:
+            self._reset_warnings()
+
+    def _reset_warnings(self) -> None:
+        warnings.showwarning = self._catch
+        warnings.resetwarnings()
+        warnings.simplefilter("always")
+        self._filters = list(warnings.filters)
+
+    def full(self) -> None:
+        """Seed everything, put every switch back, collect the garbage of what ran before."""
+        self.quick()
+        random.seed(SEED)
+        numpy.random.seed(SEED)  # the legacy state is what generators draw from by habit
+        torch.set_warn_always(True)
+        torch.set_num_threads(1)
+        _set_switches()
+        collect()
+
+
+def _set_switches() -> None:
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_default_device("cpu") if torch.get_default_device().type != "cpu" else None
+    torch.autograd.set_detect_anomaly(False)
+    torch.use_deterministic_algorithms(False)
+    torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]  # torch leaves it untyped
+
+
+@contextlib.contextmanager
+def _torch_state() -> Iterator[None]:
+    """Put torch's own switches back at the end."""
+    state = torch.get_rng_state()
+    grad, dtype, threads = (
+        torch.is_grad_enabled(),
+        torch.get_default_dtype(),
+        torch.get_num_threads(),
+    )
+    always, anomaly = torch.is_warn_always_enabled(), torch.is_anomaly_enabled()
+    strict = torch.are_deterministic_algorithms_enabled()
+    shown = copy(torch._tensor_str.PRINT_OPTS)  # no public reader of the print options exists
+    try:
+        yield
+    finally:
+        torch.set_rng_state(state)
+        torch.set_grad_enabled(grad)
+        torch.set_default_dtype(dtype)
+        torch.set_num_threads(threads)
+        torch.set_warn_always(always)
+        torch.autograd.set_detect_anomaly(anomaly)
+        torch.use_deterministic_algorithms(strict)
+        torch._tensor_str.PRINT_OPTS = shown
+
+
+@contextlib.contextmanager
+def _random_state() -> Iterator[None]:
+    python, legacy = random.getstate(), numpy.random.get_state()
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        numpy.random.set_state(legacy)
+
+
+def collect() -> None:
+    """Collect garbage, fast: what the process holds for good is set aside the first time."""
+    global _frozen
+    gc.collect()
+    if not _frozen:
+        gc.freeze()
+        _frozen = True
+
+
+@contextlib.contextmanager
+def surroundings() -> Iterator[io.StringIO]:
+    """Keep what an experiment prints; put back the folder, the environment and gc's switch.
+
+    Garbage is not collected by itself within, so that a lifetime ends where the experiment says.
+    """
+    printed = io.StringIO()
+    folder, environment, enabled = os.getcwd(), dict(os.environ), gc.isenabled()
+    path = list(sys.path)
+    gc.disable()
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            yield printed
+    finally:
+        if enabled:
+            gc.enable()
+        if os.environ != environment:
+            os.environ.clear()
+            os.environ.update(environment)
+        os.chdir(folder)
+        sys.path[:] = path

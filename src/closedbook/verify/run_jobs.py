@@ -1,0 +1,193 @@
+"""Run jobs one group after the other: those with the same run and arguments share it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from closedbook.verify.expectation import judge
+from closedbook.verify.facts import NoSuchFactError, NotReachedError, Raised
+from closedbook.verify.generators import Definition, Failure, Generators, failure_of, generators_of
+from closedbook.verify.gradchecks_contracts import Findings, check_flawed, check_reference
+from closedbook.verify.inputs import BadArgumentError
+from closedbook.verify.isolate_limit import Limits, TimeUpError
+from closedbook.verify.job import Job, Mismatch, Outcome, Setup
+from closedbook.verify.run_care import Care
+from closedbook.verify.run_experiment import ExperimentRun
+from closedbook.verify.run_function import FunctionRun
+from closedbook.verify.run_plan import plan_of
+from closedbook.verify.verified import Fact
+
+Run = FunctionRun | ExperimentRun
+Indexed = tuple[int, Job]
+
+
+def run_jobs(
+    setup: Setup, jobs: Sequence[Job], *, begins: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, Outcome]]:
+    """Yield each job's index and outcome as it finishes. Runs on the main thread only.
+
+    ``begins`` is told the index of each job before it runs.
+    """
+    generators = generators_of(setup)
+    with Limits(own_process=setup.own_process) as limits, Care() as care:
+        for group in _groups(jobs):
+            runner = _Group(group, setup, generators, limits, care)
+            for index, job in group:
+                if begins is not None:
+                    begins(index)
+                yield index, runner.outcome(job)
+
+
+def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
+    """The jobs that can share a run, in the order of their first."""
+    groups: dict[Any, list[Indexed]] = {}
+    for index, job in enumerate(jobs):
+        key: Any = (job.kind, job.run, *job.arguments.items())
+        try:
+            held = groups.setdefault(key, [])
+        except TypeError:
+            held = groups.setdefault((job.kind, job.run, repr(job.arguments)), [])
+        held.append((index, job))
+    return list(groups.values())
+
+
+class _Group:
+    """The jobs of one run, and the run."""
+
+    def __init__(
+        self,
+        group: list[Indexed],
+        setup: Setup,
+        generators: Generators,
+        limits: Limits,
+        care: Care,
+    ) -> None:
+        self.jobs = [job for _, job in group]
+        self.setup = setup
+        self.generators = generators
+        self.limits = limits
+        self.care = care
+        self.run: Run | None = None
+        self.stopped: Failure | None = None
+        self.apart: dict[int, Outcome] = {}
+
+    def outcome(self, job: Job) -> Outcome:
+        """Run one job and return what it found; nothing is raised for what a bank does."""
+        started = time.perf_counter()
+        definition = self.generators.get(job.run)
+        if isinstance(definition, Failure):
+            return _failed(job, definition, started)
+        if definition.mark.isolated and job.kind == "check" and not self.setup.alone:
+            return self._apart(job)
+        if self.stopped is not None:
+            return _failed(job, self.stopped, started)
+        try:
+            with self.limits.job(job.timeout):
+                return self._outcome(job, definition, started)
+        except BadArgumentError as problem:
+            return _failed(job, Failure(str(problem), definition.place), started)
+        except TimeUpError as error:
+            at = failure_of(error, self.generators.root)
+            frames = at.text.partition("\n")[2]
+            text = f"took longer than {job.timeout:g} s and was ended"
+            self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
+            return _failed(job, self.stopped, started)
+
+    def _outcome(self, job: Job, definition: Definition, started: float) -> Outcome:
+        if job.kind != "check":
+            return self._contract(job, definition, started)
+        if self.run is None:
+            self.run = self._open(job, definition)
+        return self._judged(job, self.run, started)
+
+    def _apart(self, job: Job) -> Outcome:
+        """The outcome from a process of its own, which all jobs of this run share."""
+        if not self.apart:
+            from closedbook.verify.isolate import SLACK, run_alone
+
+            self.limits.outside(sum(other.timeout + SLACK for other in self.jobs))
+            found = run_alone(self.setup, self.jobs)
+            self.apart = {
+                id(other): outcome for other, outcome in zip(self.jobs, found, strict=True)
+            }
+        return self.apart[id(job)]
+
+    def _contract(self, job: Job, definition: Definition, started: float) -> Outcome:
+        check = _CONTRACTS[job.kind]
+        facts, mismatches = check(definition, self.care, self.generators)
+        return Outcome(
+            job.key, not mismatches, facts, tuple(mismatches), None, None, _since(started)
+        )
+
+    def _open(self, job: Job, definition: Definition) -> Run:
+        if definition.mark.role == "experiment":
+            return ExperimentRun(definition, job.arguments, self.care, self.generators)
+        observed = any(
+            name.startswith("returned")
+            for other in self.jobs
+            for name in (*other.expect, other.quote or "")
+        )
+        plan = plan_of(definition)
+        return FunctionRun(plan, job.arguments, self.care, self.generators.root, observed=observed)
+
+    def _judged(self, job: Job, run: Run, started: float) -> Outcome:
+        if not job.expect:
+            run.raised()
+        facts, mismatches = judge(job.expect, run)
+        quote, missing = _quoted(job, run)
+        if missing is not None:
+            mismatches.append(missing)
+        failed = None if "raises" in job.expect else run.failed()
+        if failed is None:
+            return Outcome(
+                job.key, not mismatches, facts, tuple(mismatches), None, quote, _since(started)
+            )
+        failure = failed.failure if isinstance(failed, Raised) else failed
+        text = failure.text
+        if isinstance(run, ExperimentRun) and run.printed.strip():
+            text += "\n  printed: " + "\n           ".join(run.printed.strip().splitlines()[-5:])
+        return Outcome(
+            job.key,
+            False,
+            facts,
+            tuple(m for m in mismatches if not m.observed.startswith("not reached")),
+            text,
+            quote,
+            _since(started),
+            failure.place,
+        )
+
+
+def _quoted(job: Job, run: Run) -> tuple[str | None, Mismatch | None]:
+    """The text that the claim quotes, or why there is none."""
+    if job.quote is None:
+        return None, None
+    try:
+        fact: Fact = run.fact(job.quote)
+    except (NoSuchFactError, NotReachedError) as problem:
+        return None, Mismatch(job.quote, "a text to quote", str(problem))
+    if isinstance(fact, list) and fact and all(isinstance(item, str) for item in fact):
+        return "\n".join(str(item) for item in fact), None
+    if not isinstance(fact, str) or not fact:
+        return None, Mismatch(job.quote, "a text to quote", repr(fact))
+    return fact, None
+
+
+def _reference(definition: Definition, care: Care, generators: Generators) -> Findings:
+    return check_reference(definition, plan_of(definition), care, generators)
+
+
+_CONTRACTS: dict[str, Callable[[Definition, Care, Generators], Findings]] = {
+    "reference": _reference,
+    "flawed": check_flawed,
+}
+
+
+def _failed(job: Job, failure: Failure, started: float) -> Outcome:
+    return Outcome(job.key, False, {}, (), failure.text, None, _since(started), failure.place)
+
+
+def _since(started: float) -> float:
+    return time.perf_counter() - started
