@@ -1,0 +1,258 @@
+"""The values that a text states: numerals, tuples, truth values, None.
+
+The rule is in docs/checks.md.
+
+A text is cut into prose, code and maths; in each the same grammar reads values, with the few
+differences that Markdown's author has in mind: ``x0`` is a name, ``W_0`` in maths is one too,
+``UTF-8`` is one in prose, ``x-2`` in code is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+Key: TypeAlias = Decimal | str | tuple["Key", ...]
+"""A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
+
+Kind = Literal["prose", "code", "fence", "maths"]
+
+NUMBER_WORDS = {
+    word: Decimal(n)
+    for n, word in enumerate(
+        [
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        start=2,
+    )
+}
+COUNTED = [
+    "values?",
+    "gradients?",
+    "tensors?",
+    "arguments?",
+    "inputs?",
+    "outputs?",
+    "dimensions?",
+    "elements?",
+    "entries",
+    "rows?",
+    "columns?",
+    "times",
+    "warnings?",
+    "errors?",
+    "calls?",
+    "copies",
+    "axes",
+    "Nones",
+]
+LABELS = [
+    "sections?",
+    "sec\\.",
+    "chapters?",
+    "figures?",
+    "fig\\.",
+    "tables?",
+    "equations?",
+    "eq\\.",
+    "pages?",
+    "p\\.",
+    "appendix",
+    "exercises?",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One stated value: ``text`` stands at ``offset`` of its text.
+
+    It is known where all keys of one of ``any_of`` are. ``of`` is ``line`` or ``step`` where the
+    number counts lines of the printed code or steps of the derivation.
+    """
+
+    text: str
+    offset: int
+    any_of: tuple[tuple[Key, ...], ...]
+    segment: Kind = "prose"
+    of: Literal["line", "step"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of Markdown: characters ``start`` to ``end``, without its backticks or dollars."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+_DIGITS = r"\d[\d_]*"
+_UNSIGNED = rf"(?:{_DIGITS}(?:\.\d+)?|(?<![\w.)\]])\.\d+)(?:[eE][+-]?\d+)?"
+_SIGNED = rf"[-\u2212+]?(?:{_UNSIGNED}|inf\b|nan\b)"
+_ITEM = rf"(?:{_SIGNED}\.?|True\b|False\b|None\b)"
+_TO = r"(?:and|to|-|\u2013|\.\.)"
+_WORDS = "|".join(NUMBER_WORDS)
+_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*|\.\d+(?=\.[^\W\d]))*"
+
+_MAYBE = re.compile(rf"\d|True|False|None|NaN|nan|inf|(?i:{_WORDS})")
+
+_GRAMMAR = rf"""
+    (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
+  | (?P<label>(?i:\b(?:{"|".join(LABELS)})\s*|§+\s*)\d+(?:\.\d+)*
+      (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
+  | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d+)(?:\s*{_TO}\s*(?P<last>\d+))?)
+  | (?P<count>\b(?P<word>(?i:{_WORDS}))\s+(?=(?:{"|".join(COUNTED)})\b))
+  | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)
+      |(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\])
+  | (?P<truth>(?<![\w.])(?:True|False|None)(?!\w))
+  | (?P<special>(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w))
+  | (?P<date>(?<![\w.-])\d{{4}}-\d\d-\d\d(?![\w-]))
+  | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){{2,}})\w*)
+  | (?P<hex>(?<!\w)0[xX][0-9a-fA-F]+)
+  | (?P<power>(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?
+      \b10\^\{{?(?P<exponent>[-\u2212]?\d+)\}}?)
+  | (?P<product>(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|[\w.]))
+  | (?P<fraction>(?<![\w.])[-\u2212]?\d+/\d+(?![\w./]))
+  | (?P<grouped>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+(?![\w,]))
+"""
+_NUMBER = rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<number>{_UNSIGNED})(?P<percent>\s?\\?%)?"
+
+_PROSE = re.compile(rf"{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)
+_CODE = re.compile(rf"{_GRAMMAR}|(?P<name>{_NAME})|{_NUMBER}", re.VERBOSE)
+_MATHS = re.compile(
+    rf"(?P<frac>\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d))|{_GRAMMAR}"
+    rf"|(?P<name>\\[A-Za-z]+|_\{{[^{{}}]*\}}|_\w)|{_NUMBER}",
+    re.VERBOSE,
+)
+_SCANNERS = {"prose": _PROSE, "code": _CODE, "fence": _CODE, "maths": _MATHS}
+
+_SEGMENTS = re.compile(
+    r"""
+    ^[ ]{0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<block>.*?)(?:^[ ]{0,3}(?P=fence)[`~]*[ ]*$|\Z)
+  | (?P<escape>\\[!-/:-@\[-`{-~])
+  | (?P<tick>`+)(?P<code>.+?)(?<!`)(?P=tick)(?!`)
+  | \$\$(?P<display>.+?)\$\$
+  | (?<![\\$\w])\$(?P<maths>(?!\s)[^$]*?[^\s\\$])\$(?!\d)
+  | ^(?P<marker>[ ]*\d{1,9}[.)])(?=\s)
+    """,
+    re.VERBOSE | re.MULTILINE | re.DOTALL,
+)
+
+
+def segments(text: str) -> Iterator[Segment]:
+    """The text as prose, code and maths, in order; markers of numbered lists left out."""
+    at = 0
+    for match in _SEGMENTS.finditer(text):
+        if match["escape"]:
+            continue
+        if match.start() > at:
+            yield Segment("prose", at, match.start())
+        at = match.end()
+        if match["fence"]:
+            yield Segment("fence", *match.span("block"))
+        elif match["tick"]:
+            yield Segment("code", *match.span("code"))
+        elif not match["marker"]:
+            yield Segment("maths", *match.span("display" if match["display"] else "maths"))
+    if at < len(text):
+        yield Segment("prose", at, len(text))
+
+
+def atoms(text: str) -> list[Atom]:
+    """Every value that a Markdown text states, in order."""
+    if not _MAYBE.search(text):
+        return []
+    return [atom for segment in segments(text) for atom in scan(text, segment)]
+
+
+def code_atoms(text: str) -> list[Atom]:
+    """Every value in a text that is code from end to end."""
+    return list(scan(text, Segment("code", 0, len(text)))) if _MAYBE.search(text) else []
+
+
+def scan(text: str, segment: Segment) -> Iterator[Atom]:
+    """The values in one stretch of a text."""
+    for match in _SCANNERS[segment.kind].finditer(text, segment.start, segment.end):
+        yield from _read(match, segment.kind)
+
+
+def _read(match: re.Match[str], kind: Kind) -> Iterator[Atom]:
+    """The atoms of one match of the grammar: none for names, two for a pair of places."""
+    form, text, at = match.lastgroup, match[0], match.start()
+    if form in ("number", "percent"):
+        yield _number(match, kind)
+    elif match["place"]:
+        of: Literal["line", "step"] = "line" if match["of"].lower() == "line" else "step"
+        for group in ("first", "last"):
+            if match[group]:
+                key = (Decimal(match[group]),)
+                yield Atom(match[group], match.start(group), (key,), kind, of)
+    elif match["count"]:
+        key = (NUMBER_WORDS[match["word"].lower()],)
+        yield Atom(match["word"], at, (key,), kind)
+    elif form not in ("skip", "label", "name"):
+        yield Atom(text, at, _keys(match), kind)
+
+
+def _number(match: re.Match[str], kind: Kind) -> Atom:
+    text = (match["sign"] or "") + match["number"]
+    value = number(text)
+    any_of: tuple[tuple[Key, ...], ...] = ((value,),)
+    if match["percent"] and isinstance(value, Decimal):
+        any_of += ((value / 100,),)
+    at = match.start("sign") if match["sign"] else match.start("number")
+    return Atom(text, at, any_of, kind)
+
+
+def _keys(match: re.Match[str]) -> tuple[tuple[Key, ...], ...]:
+    """What one of the special forms may stand for."""
+    text = match[0]
+    if match["sequence"]:
+        items = tuple(number(item) for item in re.findall(_ITEM, text))
+        single = len(items) == 1 and "," not in text
+        return ((items[0],), (items,)) if single else ((items,),)
+    if match["product"]:
+        return ((tuple(Decimal(n) for n in re.findall(r"\d+", text)),),)
+    if match["fraction"]:
+        top, bottom = (Decimal(n) for n in text.replace("\u2212", "-").split("/"))
+        whole = ((top / bottom,),) if bottom else ()
+        return (*whole, (top, bottom))
+    if match["power"]:
+        value = Decimal("1e" + match["exponent"].replace("\u2212", "-"))
+        factor = number(match["factor"]) if match["factor"] else Decimal(1)
+        whole = ((factor * value,),) if isinstance(factor, Decimal) else ()
+        return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", text)))
+    if match["hex"]:
+        return ((Decimal(int(text, 16)),),)
+    if match["grouped"]:
+        return ((Decimal(text.replace(",", "")),), tuple(Decimal(n) for n in text.split(",")))
+    if "frac" in match.re.groupindex and match["frac"]:
+        top, bottom = Decimal(match["over"]), Decimal(match["under"])
+        return ((top / bottom,) if bottom else (top,), (top, bottom))
+    if match["date"] or match["version"]:
+        return ((text.removeprefix("v"),),)
+    return ((number(text),),)
+
+
+def number(text: str) -> Decimal | str:
+    """The key of a number or word as it is typed. Negative zero and NaN are words of their own."""
+    plain = text.replace("\u2212", "-").replace("_", "").removeprefix("+")
+    if plain in ("True", "False", "None"):
+        return plain
+    value = Decimal(plain)
+    if value.is_nan():
+        return "nan"
+    return "-0" if not value and value.is_signed() else value

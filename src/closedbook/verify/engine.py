@@ -1,0 +1,282 @@
+"""A bank in, a verified bank or its mistakes out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from closedbook.model.bank import Bank, Card, Draw, DrawnCard
+from closedbook.model.claim import Claim
+from closedbook.problem import has_errors
+from closedbook.source.draws import space_of
+from closedbook.source.realise import realise
+from closedbook.verify.environment import torch_version
+from closedbook.verify.executors import Backend, open_backend, run_chunks
+from closedbook.verify.findings import Findings, contract_problem
+from closedbook.verify.job import Job, Outcome
+from closedbook.verify.ledger import Ledger
+from closedbook.verify.options import Options
+from closedbook.verify.plan import Planner, Request, applies
+from closedbook.verify.proofs import verified_bank
+from closedbook.verify.report import CardResult, Passed, Report, Sampled
+from closedbook.verify.rules import check_card
+from closedbook.verify.select import Draws, Part, chosen, shard
+from closedbook.verify.verified import VerifiedBank
+
+Progress = Callable[[int, int], None]
+"""Called with how many draws are done, and of how many."""
+
+_FIRST_CHUNK = 4
+_CHUNK = 64
+_LOOKAHEAD = 256
+
+
+def verify_bank(
+    bank: Bank, *, options: Options | None = None, progress: Progress | None = None
+) -> tuple[VerifiedBank | None, Report]:
+    """Run every check of ``bank`` that no receipt answers, and read its texts against the rules.
+
+    The verified bank holds the cards that ``options`` choose; it is None where anything is
+    wrong. An author's mistake is a problem of the report, never an exception. Raises ValueError
+    for an executor's address that nothing answers to, and OSError where its cluster is away.
+    """
+    started = time.perf_counter()
+    run = _Run(bank, options or Options(), progress)
+    try:
+        verified = run.go()
+    finally:
+        run.report.seconds = time.perf_counter() - started
+    return verified, run.report
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What a run knows of one card so far."""
+
+    card: Card
+    draws: Draws
+    claims: int = 0
+    taken: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A claim whose job is under way."""
+
+    entry: _Entry
+    drawn: DrawnCard
+    claim: Claim
+
+
+@dataclass(slots=True)
+class _Run:
+    bank: Bank
+    options: Options
+    progress: Progress | None
+    report: Report = field(default_factory=Report)
+    findings: Findings = field(default_factory=Findings)
+    entries: dict[str, _Entry] = field(default_factory=dict)
+    waiting: dict[str, list[_Waiting]] = field(default_factory=dict)
+    planner: Planner = field(init=False)
+    ledger: Ledger = field(init=False)
+    total: int = 0
+
+    def go(self) -> VerifiedBank | None:
+        self.report.torch = torch_version()
+        self.planner = Planner(self.bank)
+        self.ledger = Ledger(self.bank, self.options)
+        backend = open_backend(self.options.jobs, self.options.executor)
+        finished = False
+        try:
+            if self._contracts_hold(backend):
+                self._cards(backend)
+            finished = True
+        finally:
+            backend.close(now=not finished)
+            self.ledger.flush()
+            self.report.notes += self.ledger.notes()
+        return self._conclude()
+
+    def _contracts_hold(self, backend: Backend) -> bool:
+        """Check the marked Functions themselves; cards are not looked at where one fails."""
+        jobs = {job.key: job for job in self.planner.contracts()}
+        self.report.references = sum(job.kind == "reference" for job in jobs.values())
+        known = self.ledger.get(list(jobs))
+        missing = [job for key, job in jobs.items() if key not in known]
+        self.report.receipts += len(known)
+        for outcomes in run_chunks(backend, self.planner.setup, _halves(missing, backend.width)):
+            self.ledger.put(outcomes)
+            self.report.ran += len(outcomes)
+            for outcome in outcomes:
+                if not outcome.holds:
+                    self._contract_fails(jobs[outcome.key], outcome)
+        return not self.report.failed
+
+    def _contract_fails(self, job: Job, outcome: Outcome) -> None:
+        generator = self.bank.generators[job.run]
+        self.report.problems.append(
+            contract_problem(generator, outcome, self.ledger.source_line(generator.place))
+        )
+
+    def _cards(self, backend: Backend) -> None:
+        parts = self._parts()
+        self.total = sum(part.stop - part.start for part in parts)
+        for outcomes in run_chunks(backend, self.planner.setup, self._chunks(parts)):
+            self.ledger.put(outcomes)
+            self.report.ran += len(outcomes)
+            for outcome in outcomes:
+                for waiting in self.waiting.pop(outcome.key, ()):
+                    waiting.entry.seconds += outcome.seconds
+                    self._settle(waiting, outcome)
+
+    def _parts(self) -> list[Part]:
+        parts = []
+        for card in chosen(self.bank, self.options):
+            space, problems = space_of(card)
+            for problem in problems:
+                self.findings.problem(card, {}, problem)
+            if space is not None:
+                draws = Draws(space, self.options.draws)
+                parts.append(Part(card, draws, 0, len(draws)))
+        if self.options.shard:
+            parts = shard(parts, self.options.shard, self._cost)
+        for part in parts:
+            self.entries[part.card.id] = _Entry(part.card, part.draws)
+            if not part.draws.walked:
+                draws = part.draws
+                sampled = Sampled(part.card.id, len(draws), draws.size, draws.exact)
+                self.report.sampled.append(sampled)
+            elif part.card.content.vary:
+                self.report.walked += 1
+        return parts
+
+    def _cost(self, part: Part) -> float:
+        """What a part costs, told from its first draw alone, the same on every machine."""
+        first = next(part.draws.stream(), None)
+        drawn = realise(part.card, first, self.bank.generators)[0] if first is not None else None
+        claims = drawn.claims if drawn else ()
+        return len(part.draws) * (1.0 + sum(map(self._weight, claims)))
+
+    def _weight(self, claim: Claim) -> float:
+        if claim.check is None:
+            return 0.0
+        generator = self.bank.generators.get(claim.check.run)
+        if generator is not None and generator.mark.get("isolated") == "True":
+            return 1000.0
+        slow = any("gradcheck" in fact for fact in claim.check.expect)
+        return 20.0 if slow else 3.0
+
+    def _chunks(self, parts: list[Part]) -> Iterator[list[Job]]:
+        """Jobs that no receipt answers, in chunks that grow: the first start at once."""
+        size, chunk = _FIRST_CHUNK, list[Job]()
+        for batch in _batches(self._requests(parts), _LOOKAHEAD):
+            for job in self._unanswered(batch):
+                chunk.append(job)
+                if len(chunk) >= size:
+                    yield chunk
+                    chunk, size = [], min(size * 2, _CHUNK)
+        if chunk:
+            yield chunk
+
+    def _unanswered(self, batch: list[tuple[_Waiting, Request]]) -> Iterator[Job]:
+        known = self.ledger.get(list({request.job.key for _, request in batch}))
+        for waiting, request in batch:
+            key = request.job.key
+            if key in known:
+                self.report.receipts += 1
+                self._settle(waiting, known[key])
+            elif key in self.waiting:
+                self.waiting[key].append(waiting)
+            else:
+                self.waiting[key] = [waiting]
+                yield request.job
+
+    def _requests(self, parts: list[Part]) -> Iterator[tuple[_Waiting, Request]]:
+        done = 0
+        for part in parts:
+            entry = self.entries[part.card.id]
+            for _, draw in part.stream():
+                drawn = self._drawn(entry, draw)
+                if drawn is not None:
+                    for request in self.planner.requests(drawn):
+                        self.report.checks += 1
+                        yield _Waiting(entry, drawn, request.claim), request
+                done += 1
+                if self.progress is not None:
+                    self.progress(done, self.total)
+
+    def _drawn(self, entry: _Entry, draw: Draw) -> DrawnCard | None:
+        """One draw of a card, read against the rules; None where it cannot be made out."""
+        drawn, problems = realise(entry.card, draw, self.bank.generators)
+        for problem in problems:
+            self.findings.problem(entry.card, draw, problem)
+        entry.taken += 1
+        if drawn is None:
+            return None
+        for finding, offset in check_card(drawn, self.bank.generators):
+            self.findings.finding(drawn, finding, offset)
+        if entry.taken == 1:
+            self._count(entry, drawn)
+        return drawn
+
+    def _count(self, entry: _Entry, drawn: DrawnCard) -> None:
+        """Count a card's claims, and those of them that are let pass: the same in every draw."""
+        entry.claims = len(drawn.claims)
+        for claim in drawn.claims:
+            place = drawn.card.origin.place(claim.loc)
+            if claim.unchecked:
+                self.report.exempted.append(Passed(drawn.card.id, place, claim.unchecked))
+            elif not applies(claim):
+                reason = f"holds for torch {claim.versions}, and this is {torch_version()}"
+                self.report.outside.append(Passed(drawn.card.id, place, reason))
+
+    def _settle(self, waiting: _Waiting, outcome: Outcome) -> None:
+        if not outcome.holds:
+            check = waiting.claim.check
+            generator = self.bank.generators.get(check.run) if check else None
+            self.findings.outcome(waiting.drawn, waiting.claim, outcome, generator)
+
+    def _conclude(self) -> VerifiedBank | None:
+        report = self.report
+        report.problems += self.findings.problems()
+        failed = {p.card for p in report.problems if p.severity == "error"}
+        for entry in self.entries.values():
+            report.results.append(
+                CardResult(
+                    entry.card.id,
+                    entry.card.unit.id,
+                    entry.card.origin.place(),
+                    entry.claims,
+                    entry.taken,
+                    entry.seconds,
+                    entry.card.id in failed,
+                )
+            )
+        report.cards = len(report.results)
+        report.claims = sum(result.claims for result in report.results)
+        report.draws = sum(result.draws for result in report.results)
+        if has_errors(report.problems):
+            return None
+        cards = [(entry.card, entry.draws) for entry in self.entries.values()]
+        return verified_bank(self.bank, cards, self.planner, self.ledger)
+
+
+def _halves(jobs: list[Job], width: int) -> Iterator[list[Job]]:
+    """As many chunks as there are workers, so that none is idle."""
+    for at in range(min(width, len(jobs))):
+        yield jobs[at::width]
+
+
+def _batches(
+    items: Iterator[tuple[_Waiting, Request]], size: int
+) -> Iterator[list[tuple[_Waiting, Request]]]:
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) >= size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

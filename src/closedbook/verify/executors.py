@@ -1,0 +1,235 @@
+"""Where chunks of jobs run. The one abstraction is :class:`concurrent.futures.Executor`.
+
+A worker may die of a check (a crash in C, ``os._exit``, a hang beyond Python's reach). Then every
+job of the chunks that were under way is run again, one at a time, in a process that serves it
+alone: only the culprit is blamed, and the rest goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.forkserver
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from closedbook.verify.job import Job, Outcome, Setup
+
+T = TypeVar("T")
+_PRELOAD = "closedbook.verify.preload"
+_SPARE = 2
+
+
+class Backend(Protocol):
+    """An executor, and what is particular to it."""
+
+    width: int
+    """How many chunks it runs at a time."""
+    deaths: tuple[type[BaseException], ...]
+    """What a chunk's future raises when its worker died."""
+
+    def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
+        """Start a chunk."""
+        ...
+
+    def alone(self, setup: Setup, job: Job) -> Outcome:
+        """Run one suspect job; a worker that dies of it is an outcome."""
+        ...
+
+    def close(self, *, now: bool) -> None:
+        """End it; ``now`` without waiting for what is running."""
+        ...
+
+
+def run_chunks(
+    backend: Backend, setup: Setup, chunks: Iterable[list[Job]]
+) -> Iterator[list[Outcome]]:
+    """Run chunks as they come; yield their outcomes as they are done.
+
+    Chunks are drawn only as fast as they are worked off, so memory does not grow with their
+    number.
+    """
+    flying: dict[Future[list[Outcome]], list[Job]] = {}
+    for chunk in chunks:
+        _launch(backend, setup, chunk, flying)
+        while len(flying) >= backend.width + _SPARE:
+            yield from _land(backend, setup, flying)
+    while flying:
+        yield from _land(backend, setup, flying)
+
+
+def _launch(
+    backend: Backend,
+    setup: Setup,
+    chunk: list[Job],
+    flying: dict[Future[list[Outcome]], list[Job]],
+) -> None:
+    try:
+        flying[backend.submit(setup, chunk)] = chunk
+    except backend.deaths as death:
+        failed: Future[list[Outcome]] = Future()
+        failed.set_exception(death)
+        flying[failed] = chunk
+
+
+def _land(
+    backend: Backend, setup: Setup, flying: dict[Future[list[Outcome]], list[Job]]
+) -> Iterator[list[Outcome]]:
+    """Wait for a chunk; where a worker died, rerun the jobs of every chunk that it took along."""
+    done, _ = wait(flying, return_when=FIRST_COMPLETED)
+    suspects: list[Job] = []
+    for future in done:
+        chunk = flying.pop(future)
+        try:
+            yield future.result()
+        except backend.deaths:
+            suspects += chunk
+    for job in suspects:
+        yield [backend.alone(setup, job)]
+
+
+class Inline:
+    """Runs chunks in this very process, as they are submitted: nothing survives a crash."""
+
+    width = 1
+    deaths: tuple[type[BaseException], ...] = ()
+
+    def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
+        """Run the chunk, here and now."""
+        from closedbook.verify.worker import run_chunk
+
+        future: Future[list[Outcome]] = Future()
+        future.set_result(run_chunk(setup, jobs))
+        return future
+
+    def alone(self, setup: Setup, job: Job) -> Outcome:
+        """Run one job like any other."""
+        return self.submit(setup, [job]).result()[0]
+
+    def close(self, *, now: bool) -> None:
+        """There is nothing to end."""
+
+
+class Processes:
+    """Worker processes on this machine.
+
+    They are forked from one server process that has imported torch, so that it is imported once,
+    and this process never does.
+    """
+
+    deaths: tuple[type[BaseException], ...] = (BrokenProcessPool,)
+
+    def __init__(self, jobs: int) -> None:
+        self.width = jobs
+        self._context = multiprocessing.get_context("forkserver")
+        self._pool: ProcessPoolExecutor | None = None
+        self._others = set(multiprocessing.active_children())
+
+    def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
+        """Start a chunk; a pool that broke is replaced."""
+        if self._pool is None:
+            self._pool = self._make(self.width)
+        try:
+            return self._pool.submit(work, replace(setup, own_process=True), jobs)
+        except BrokenProcessPool:
+            self._drop(self._pool)
+            self._pool = self._make(self.width)
+            return self._pool.submit(work, replace(setup, own_process=True), jobs)
+
+    def alone(self, setup: Setup, job: Job) -> Outcome:
+        """Run one job in a process that does nothing else; its death is the job's failure."""
+        pool = self._make(1)
+        before = set(multiprocessing.active_children())
+        try:
+            future = pool.submit(work, replace(setup, own_process=True), [job])
+            workers = set(multiprocessing.active_children()) - before
+            return future.result()[0]
+        except BrokenProcessPool:
+            for worker in workers:
+                worker.join(1)
+            code = next((worker.exitcode for worker in workers), None)
+            return Outcome(job.key, holds=False, error=death_in_words(code))
+        finally:
+            self._drop(pool)
+
+    def _make(self, width: int) -> ProcessPoolExecutor:
+        self._context.set_forkserver_preload([_PRELOAD])
+        with _shielded():
+            multiprocessing.forkserver.ensure_running()
+        return ProcessPoolExecutor(width, mp_context=self._context)
+
+    def _drop(self, pool: ProcessPoolExecutor) -> None:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+    def close(self, *, now: bool) -> None:
+        """End the workers; ``now`` kills them whatever they are at."""
+        if self._pool is None:
+            return
+        if now:
+            for child in set(multiprocessing.active_children()) - self._others:
+                child.kill()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = None
+
+
+def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
+    """Run a chunk where it was sent to."""
+    from closedbook.verify.worker import run_chunk
+
+    return run_chunk(setup, jobs)
+
+
+def death_in_words(code: int | None) -> str:
+    """Say what a process that ran one check died of."""
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return f"the process died of {signal.Signals(-code).name} while this check ran"
+    return f"the process ended with exit code {code} while this check ran"
+
+
+@contextlib.contextmanager
+def _shielded() -> Iterator[None]:
+    """Let what is started here ignore Ctrl-C: this process ends it, and no traceback is shown."""
+    old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, old)
+
+
+def open_backend(jobs: int | None, address: str | None) -> Backend:
+    """The backend that the options ask for. Raises ValueError for an unknown address."""
+    if address:
+        scheme, _, rest = address.partition("://")
+        opener = REMOTE.get(scheme)
+        if opener is None or not rest:
+            known = ", ".join(f"{name}://host:port" for name in REMOTE)
+            raise ValueError(f"no executor is reached by {address!r} (known: {known})")
+        return opener(rest)
+    if jobs == 0:
+        return Inline()
+    return Processes(jobs or cores())
+
+
+def cores() -> int:
+    """How many processes can run at a time on this machine."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _open_dask(address: str) -> Backend:
+    from closedbook.verify.cluster import Dask
+
+    return Dask(address)
+
+
+REMOTE: dict[str, Callable[[str], Backend]] = {"dask": _open_dask}
+"""Schemes of ``--executor`` and what opens them."""
+
+__all__ = ["Backend", "Executor", "Inline", "Processes", "open_backend", "run_chunks", "work"]

@@ -1,0 +1,245 @@
+"""The number rule: a value on the answer side stands on the asking side, or in a check.
+
+docs/checks.md states the rule in plain words; :mod:`closedbook.verify.atoms` reads the values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+
+from closedbook.model.bank import DrawnCard, Generator
+from closedbook.model.claim import Check
+from closedbook.model.expect import Equals, Formula, Gradcheck, Raises, Text, Warns
+from closedbook.model.kinds import Derivation
+from closedbook.model.origin import Loc
+from closedbook.model.texts import texts_of
+from closedbook.model.value import Number, Shape, TensorSpec
+from closedbook.verify.atoms import Atom, Key, atoms, code_atoms, number, segments
+from closedbook.verify.choices import Finding
+from closedbook.verify.sayings import spaceless
+
+_GAP = re.compile(r"\{\{c\d+::(?P<inside>.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Known:
+    """The values that are given or shown."""
+
+    keys: set[Key] = field(default_factory=set)
+
+    def add(self, key: Key) -> None:
+        """Know a value; of a tuple, its items too."""
+        self.keys.add(key)
+        if isinstance(key, tuple):
+            self.keys.update(key)
+
+    def add_atoms(self, found: Iterable[Atom]) -> None:
+        """Know every value that a text states, each in every reading."""
+        for atom in found:
+            for keys in atom.any_of:
+                for key in keys:
+                    self.add(key)
+
+    def holds(self, key: Key) -> bool:
+        """Whether a value is known, as it is or as a known one rounded to its decimals."""
+        if key in self.keys:
+            return True
+        if isinstance(key, tuple):
+            return any(isinstance(known, tuple) and _rounds(known, key) for known in self.keys)
+        return any(_rounds(known, key) for known in self.keys)
+
+
+def _rounds(known: Key, stated: Key) -> bool:
+    """Whether ``stated`` is ``known`` rounded to the decimals that it is written with."""
+    if isinstance(known, tuple) and isinstance(stated, tuple):
+        return len(known) == len(stated) and all(map(_rounds, known, stated))
+    if not isinstance(known, Decimal) or not isinstance(stated, Decimal):
+        return known == stated
+    exponent = stated.as_tuple().exponent
+    if known == stated:
+        return True
+    if not isinstance(exponent, int) or exponent >= 0 or not stated or not known.is_finite():
+        return False
+    with localcontext(prec=400):
+        return known.quantize(Decimal(1).scaleb(exponent)) == stated
+
+
+def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterator[Finding]:
+    """Every value on the answer side that neither the asking side nor a check states."""
+    exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked}
+    judged: list[tuple[Loc, str, list[Atom]]] = []
+    asked: list[str] = []
+    for loc, text, side in texts_of(drawn.content):
+        if loc == ("text",):
+            asked.append(_GAP.sub(" ", text))
+            judged.append((loc, text, _in_gaps(text)))
+        elif side == "ask" and loc[0] != "options":
+            asked.append(text)
+        elif loc not in exempt and loc[-1] != "wrong":
+            judged.append((loc, text, atoms(text)))
+    if not any(found for _, _, found in judged):
+        return
+    judge = _Judge(drawn, generators, asked)
+    for loc, text, found in judged:
+        yield from judge.findings(loc, text, found)
+
+
+def _in_gaps(text: str) -> list[Atom]:
+    """The values in a cloze's gaps; the rest of its text is read before it is answered."""
+    spans = [match.span("inside") for match in _GAP.finditer(text)]
+    unmarked = list(text)
+    for match in _GAP.finditer(text):
+        start, end = match.span("inside")
+        unmarked[match.start() : start] = " " * (start - match.start())
+        unmarked[end : match.end()] = " " * (match.end() - end)
+    found = atoms("".join(unmarked))
+    return [a for a in found if any(s < a.offset + len(a.text) and a.offset < e for s, e in spans)]
+
+
+class _Judge:
+    """What one drawn card gives and shows, made only where a value is to be judged."""
+
+    def __init__(
+        self, drawn: DrawnCard, generators: Mapping[str, Generator], asked: list[str]
+    ) -> None:
+        self.known = Known()
+        self._drawn = drawn
+        self._lines = max((v.text.count("\n") for v in drawn.listings.values()), default=0)
+        for text in asked:
+            self.known.add_atoms(atoms(text))
+        for listing in drawn.listings.values():
+            self.known.add_atoms(code_atoms(listing.text))
+        self._sources: list[str] = []
+        for claim in drawn.claims:
+            if claim.check is not None:
+                _add_check(self.known, claim.check)
+                self._add_source(claim.check, generators)
+            if claim.versions is not None:
+                self.known.add_atoms(code_atoms(claim.versions))
+
+    def _add_source(self, check: Check, generators: Mapping[str, Generator]) -> None:
+        names = (check.run, *(v for v in check.arguments.values() if isinstance(v, str)))
+        for name in names:
+            generator = generators.get(name)
+            if generator is not None:
+                self._sources.append(spaceless(generator.source))
+
+    def findings(self, loc: Loc, text: str, found: list[Atom]) -> Iterator[Finding]:
+        """The values of one text that nothing states."""
+        ran = self._ran(text) if any(a.segment in ("code", "fence") for a in found) else []
+        because = self._beside(loc) if loc[-1] == "because" else self.known
+        for atom in found:
+            if any(all(because.holds(key) for key in keys) for keys in atom.any_of):
+                continue
+            if self._counts(atom) or any(start <= atom.offset < end for start, end in ran):
+                continue
+            message = (
+                f"{atom.text!r} is stated, but neither the asking side nor a check of this card "
+                "states it"
+            )
+            yield Finding(f"number {atom.text}", loc, message, atom.offset)
+
+    def _beside(self, loc: Loc) -> Known:
+        """What a ``because`` may speak of: all this, and what the options say."""
+        known = Known(set(self.known.keys))
+        for other, text, _ in texts_of(self._drawn.content):
+            if other[:1] == loc[:1] and other[-1] in ("right", "wrong"):
+                known.add_atoms(atoms(text))
+        return known
+
+    def _counts(self, atom: Atom) -> bool:
+        """Whether it counts a line of the printed code, or a step of the derivation."""
+        if atom.of is None:
+            return False
+        content = self._drawn.content
+        steps = len(content.steps) if isinstance(content, Derivation) else 0
+        last = self._lines if atom.of == "line" else steps
+        return all(1 <= key <= last for keys in atom.any_of for key in keys)  # type: ignore[operator]  # places are numbers
+
+    def _ran(self, text: str) -> list[tuple[int, int]]:
+        """The stretches of code that stand word for word in a source that a check runs."""
+        spans = []
+        for segment in segments(text):
+            if segment.kind == "fence":
+                at = segment.start
+                for line in text[segment.start : segment.end].splitlines(keepends=True):
+                    if self._in_source(line):
+                        spans.append((at, at + len(line)))
+                    at += len(line)
+            elif segment.kind == "code" and self._in_source(text[segment.start : segment.end]):
+                spans.append((segment.start, segment.end))
+        return spans
+
+    def _in_source(self, code: str) -> bool:
+        """A piece of code, not a bare value: it has a name, and a bracket, a dot or a sign."""
+        plain = spaceless(code)
+        if not re.search(r"[^\W\d]", plain) or not re.search(r"[(\[.=+*/@-]", plain):
+            return False
+        return any(plain in source for source in self._sources)
+
+
+def _add_check(known: Known, check: Check) -> None:
+    for value in check.arguments.values():
+        _add_value(known, value)
+    for fact, expectation in check.expect.items():
+        known.add_atoms(code_atoms(fact))
+        if isinstance(expectation, Equals):
+            known.add_atoms(code_atoms(expectation.text))
+            _add_value(known, expectation.value)
+        elif isinstance(expectation, Formula):
+            known.add_atoms(code_atoms(expectation.expression))
+        elif isinstance(expectation, Gradcheck):
+            _add_gradcheck(known, expectation)
+        else:
+            _add_text(known, expectation)
+
+
+def _add_gradcheck(known: Known, expectation: Gradcheck) -> None:
+    known.add(str(expectation.passes))
+    for place in (expectation.output, expectation.input):
+        if place is not None:
+            known.add(Decimal(place))
+
+
+def _add_text(known: Known, expectation: Text | Raises | Warns) -> None:
+    for text in (expectation.contains, expectation.matches):
+        if text:
+            known.add_atoms(atoms(text))
+            known.add_atoms(code_atoms(text))
+    if isinstance(expectation, Warns) and expectation.count is not None:
+        known.add(Decimal(expectation.count))
+
+
+def _add_value(known: Known, value: object) -> None:
+    """Know an argument or an expected value, with all that it holds."""
+    if value is None or isinstance(value, bool):
+        known.add(str(value))
+    elif isinstance(value, int | float):
+        known.add(number(repr(value)))
+    elif isinstance(value, Number):
+        known.add(number(repr(value.value)))
+        known.add_atoms(code_atoms(value.text))
+    elif isinstance(value, str):
+        known.add_atoms(code_atoms(value))
+    elif isinstance(value, Shape):
+        known.add(tuple(Decimal(size) for size in value.sizes))
+    elif isinstance(value, TensorSpec):
+        for part in (value.shape, value.values, value.fill, value.strides):
+            if part is not None:
+                _add_value(known, part)
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            _add_value(known, inner)
+    elif isinstance(value, list | tuple):
+        _add_items(known, value)
+
+
+def _add_items(known: Known, items: list[object] | tuple[object, ...]) -> None:
+    if all(isinstance(item, bool | int | float) for item in items):
+        words = (str(item) if isinstance(item, bool) else repr(item) for item in items)
+        known.add(tuple(number(word) for word in words))
+    for item in items:
+        _add_value(known, item)

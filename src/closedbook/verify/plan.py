@@ -1,0 +1,137 @@
+"""From a drawn card to jobs: which claims are to be checked, and under which keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from closedbook.model.bank import Bank, Draw, DrawnCard, Generator
+from closedbook.model.claim import Check, Claim
+from closedbook.model.value import TensorSpec, Value
+from closedbook.source.digest import Digests
+from closedbook.verify.environment import environment, torch_version
+from closedbook.verify.job import Job, Setup
+from closedbook.verify.receipts import key_of
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A claim's check as a job."""
+
+    claim: Claim
+    job: Job
+
+
+class Planner:
+    """Makes jobs of one bank. Its keys hold the digests of the generators that a check reaches."""
+
+    def __init__(self, bank: Bank) -> None:
+        self._bank = bank
+        self._digests = Digests.of_bank(bank)
+        self._environment = environment()
+        self.setup = Setup(
+            root=bank.root,
+            paths={name: generator.path for name, generator in bank.generators.items()},
+            version=key_of({"files": _python(bank)}),
+        )
+
+    def request(self, claim: Claim) -> Request | None:
+        """The job of a claim; None where it is not to be checked here."""
+        check = claim.check
+        if check is None or claim.unchecked or not applies(claim):
+            return None
+        return Request(claim, self._job(check, claim.quote))
+
+    def requests(self, drawn: DrawnCard) -> Iterator[Request]:
+        """The jobs of a drawn card, claim by claim."""
+        for claim in drawn.claims:
+            request = self.request(claim)
+            if request is not None:
+                yield request
+
+    def _job(self, check: Check, quote: str | None) -> Job:
+        key = key_of(
+            {
+                "run": check.run,
+                "with": sorted(check.arguments.items()),
+                "expect": sorted(check.expect.items()),
+                "quote": quote,
+                "reaches": [self._digests.digest_of(name) for name in self._reached(check)],
+                "environment": self._environment,
+            }
+        )
+        return Job(key, check.run, check.arguments, check.expect, quote, check.timeout)
+
+    def _reached(self, check: Check) -> list[str]:
+        """The generators that a check names: what it runs, and what it hands over by name."""
+        return [check.run, *sorted(set(_names(check.arguments, self._bank.generators)))]
+
+    def contracts(self) -> Iterator[Job]:
+        """The checks of the marked Functions themselves."""
+        for name, generator in self._bank.generators.items():
+            if generator.role == "experiment":
+                continue
+            catcher = generator.mark.get("caught_by", "").strip("'\"")
+            parts = {
+                "kind": generator.role,
+                "run": name,
+                "reaches": [
+                    self._digests.digest_of(name, mark=True),
+                    self._digests.digest_of(catcher),
+                ],
+                "environment": self._environment,
+            }
+            yield Job(key_of(parts), name, kind=generator.role)
+
+
+def _names(value: object, known: Mapping[str, Generator]) -> Iterator[str]:
+    if isinstance(value, str):
+        if value in known:
+            yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _names(inner, known)
+
+
+def _python(bank: Bank) -> list[tuple[str, str]]:
+    return sorted(item for item in bank.digests.items() if item[0].startswith("generators/"))
+
+
+def applies(claim: Claim) -> bool:
+    """Whether a claim is about the torch that is installed. A bad specifier applies to none."""
+    if claim.versions is None:
+        return True
+    try:
+        return SpecifierSet(claim.versions).contains(torch_version(), prereleases=True)
+    except InvalidSpecifier:
+        return False
+
+
+def call_in_words(check: Check) -> str:
+    """``LinearFunction(input=(5, 4), bias=None)``."""
+    arguments = ", ".join(f"{name}={_value(value)}" for name, value in check.arguments.items())
+    return f"{check.run}({arguments})"
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, TensorSpec):
+        return _tensor(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_value(inner)}" for key, inner in value.items()) + "}"
+    return str(value)
+
+
+def _tensor(spec: TensorSpec) -> str:
+    parts = [str(spec.shape) if spec.shape is not None else str(spec.values)]
+    parts += [spec.dtype] if spec.dtype else []
+    parts += [f"strides {spec.strides}"] if spec.strides is not None else []
+    parts += ["without grad"] if spec.requires_grad is False else []
+    parts += [f"filled with {spec.fill}"] if spec.shape and spec.fill != "random" else []
+    return parts[0] if len(parts) == 1 else f"tensor({', '.join(parts)})"
+
+
+def draw_in_words(draw: Draw) -> str:
+    """``n=4, i=4, o=4: ``, to open a message with; empty for a card that does not vary."""
+    return ", ".join(f"{name}={value}" for name, value in draw.items()) + ": " if draw else ""

@@ -1,0 +1,101 @@
+"""Rules between a claim's sentence and its check: formulas, silence, quotes, something to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from closedbook.model.bank import DrawnCard
+from closedbook.model.claim import Check, Claim
+from closedbook.model.expect import Equals, Expectation, Formula, Raises
+from closedbook.verify.atoms import segments
+from closedbook.verify.choices import Finding
+
+_SILENT = re.compile(r"\b(?:silent(?:ly)?|in silence|unnoticed)\b", re.IGNORECASE)
+RIGHT_NAMES = [
+    "right",
+    "correct",
+    "expected",
+    "reference",
+    "true",
+    "wanted",
+    "proper",
+    "should",
+    "plain",
+    "autograd",
+    "closed_form",
+]
+_RIGHT = re.compile(rf"(?:^|[._])(?:{'|'.join(RIGHT_NAMES)})(?:[._]|$)")
+
+
+def check_claims(drawn: DrawnCard, answers: Iterable[str]) -> Iterator[Finding]:
+    """Each claim against its own check; ``answers`` are the texts of the card's answer side."""
+    if not drawn.claims and drawn.card.kind != "task":
+        yield Finding("check", (), "nothing on this card is shown by a check")
+    texts = list(answers)
+    for claim in drawn.claims:
+        if claim.check is None:
+            if not claim.unchecked:
+                message = "this says something that no check shows (give 'check' or 'expect')"
+                yield Finding("check", claim.say_loc or claim.loc, message)
+            continue
+        if not claim.check.expect and not claim.unchecked:
+            yield Finding(
+                "check", claim.check.loc, "this check expects nothing, so it shows nothing"
+            )
+        yield from _formulas(claim, claim.check, texts, drawn)
+        if not claim.unchecked:
+            yield from _silence(claim, claim.check)
+
+
+def _formulas(
+    claim: Claim, check: Check, answers: list[str], drawn: DrawnCard
+) -> Iterator[Finding]:
+    """A formula that held is the formula that is printed: the claim shows it as code."""
+    formulas = [(n, e.expression) for n, e in check.expect.items() if isinstance(e, Formula)]
+    if not formulas:
+        return
+    own = claim.role in ("answer", "claim", "step", "result") and claim.say
+    shown = [spaceless(code) for text in ([claim.say] if own else answers) for code in _code(text)]
+    if not own or claim.role == "fix":
+        shown += [spaceless(listing.text) for listing in drawn.listings.values()]
+    for name, expression in formulas:
+        wanted = spaceless(expression)
+        if not any(wanted in code for code in shown):
+            where = check.locs.get(name, check.loc)
+            message = (
+                f"the formula `{expression}` is checked, but the claim does not show it as code"
+            )
+            yield Finding(f"formula {name}", where, message)
+
+
+def _code(text: str) -> Iterator[str]:
+    for segment in segments(text):
+        if segment.kind in ("code", "fence"):
+            yield text[segment.start : segment.end]
+
+
+def spaceless(code: str) -> str:
+    """Code without its blanks, to compare with."""
+    return "".join(code.split())
+
+
+def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
+    """What goes wrong in silence needs a control: the right value beside the observed one."""
+    match = _SILENT.search(claim.say)
+    if match is None or any(isinstance(e, Raises) for e in check.expect.values()):
+        return
+    right = {_comparable(e) for name, e in check.expect.items() if _RIGHT.search(name)}
+    seen = {_comparable(e) for name, e in check.expect.items() if not _RIGHT.search(name)}
+    if not any(one != other for one in right - {None} for other in seen - {None}):
+        message = (
+            f"{match[0]!r} needs a control: expect the observed value, and under a name such as "
+            "'correct' the right one, which differs"
+        )
+        yield Finding("silence", claim.say_loc, message, match.start())
+
+
+def _comparable(expectation: Expectation) -> str | None:
+    if not isinstance(expectation, Equals):
+        return None
+    return spaceless(expectation.text) or str(expectation.value)
