@@ -18,7 +18,10 @@ from closedbook.source.generators import ANY
 from closedbook.source.values import Found, Mistake, parse_arguments
 
 _GRAD_OUTPUT = re.compile(r"grad_output\d*")
-_ADVICE = "give it a 'check' (or 'expect' alone, where the card's check has the 'run'), or say why not with 'unchecked'"
+_ADVICE = (
+    "give it a 'check' (or 'expect' alone, where the card's check has the 'run'), "
+    "or say why not with 'unchecked'"
+)
 _CARD_ADVICE = "give the card a 'check' with 'expect', or say why not with 'unchecked'"
 
 
@@ -59,7 +62,8 @@ class ClaimMaker:
             self.found.add(
                 (),
                 Mistake(
-                    "nothing shows what this card states: give it 'claims', or a 'check' with 'expect'"
+                    "nothing shows what this card states: "
+                    "give it 'claims', or a 'check' with 'expect'"
                 ),
             )
         return tuple(claims)

@@ -32,9 +32,9 @@ def _card(bank: Bank, card: Card) -> Iterator[Problem]:
     yield from _outcomes(card)
     yield from _source(card)
     if isinstance(card.content, Cloze):
-        yield from _gaps(card)
+        yield from _gaps(card, card.content)
     if isinstance(card.content, Task):
-        yield from _references(bank, card)
+        yield from _references(bank, card, card.content)
     space, problems = space_of(card)
     yield from problems
     if space is not None:
@@ -90,18 +90,19 @@ def _source(card: Card) -> Iterator[Problem]:
     source = card.content.source
     if source is None or not card.unit.info.outcomes:
         return
-    loc, id = (
-        (("source", "id"), source.id) if isinstance(source, SourceAt) else (("source",), source)
-    )
+    loc: Loc = ("source",)
+    name = source
+    if isinstance(source, SourceAt):
+        loc, name = ("source", "id"), source.id
     known = card.unit.info.resources
-    if id not in known:
-        message = f"unit {card.unit.id!r} has no resource {id!r}{did_you_mean(id, known)}"
+    if name not in known:
+        message = f"unit {card.unit.id!r} has no resource {name!r}{did_you_mean(str(name), known)}"
         yield card.origin.problem(loc, message, card=card.id)
 
 
-def _gaps(card: Card) -> Iterator[Problem]:
+def _gaps(card: Card, content: Cloze) -> Iterator[Problem]:
     """Gaps are numbered from c1 without holes: Anki makes one card of each number."""
-    text = card.content.text
+    text = content.text
     numbers = {int(match[1][:9]): match.start() for match in reversed([*_GAP.finditer(text)])}
     if not numbers:
         near = _ALMOST_GAP.search(text)
@@ -121,9 +122,9 @@ def _gaps(card: Card) -> Iterator[Problem]:
             return
 
 
-def _references(bank: Bank, card: Card) -> Iterator[Problem]:
+def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
     """A task is graded against references."""
-    reference = card.content.reference
+    reference = content.reference
     named: list[tuple[Loc, str]] = (
         [(("reference",), reference)]
         if isinstance(reference, str)
@@ -142,15 +143,15 @@ def _blueprint(bank: Bank, blueprint: Blueprint, cards: dict[str, Card]) -> Iter
     units = {unit.id for unit in bank.units}
     for number, section in enumerate(blueprint.info.sections):
         at: Loc = ("sections", number)
-        named = [((*at, "cards", i), id, False) for i, id in enumerate(section.cards)]
-        named += [((*at, "points_of", id), id, True) for id in section.points_of]
-        for loc, id, key in named:
-            card = cards.get(id)
+        named = [((*at, "cards", i), name, False) for i, name in enumerate(section.cards)]
+        named += [((*at, "points_of", name), name, True) for name in section.points_of]
+        for loc, name, key in named:
+            card = cards.get(name)
             if card is None:
-                message = f"no card has the id {id!r}{did_you_mean(id, cards)}"
+                message = f"no card has the id {name!r}{did_you_mean(name, cards)}"
                 yield origin.problem(loc, message, key=key)
             elif card.content.retired:
-                yield origin.problem(loc, f"the card {id!r} is retired", key=key)
+                yield origin.problem(loc, f"the card {name!r} is retired", key=key)
         if section.pool is None:
             continue
         for loc, word, known, what in (

@@ -18,6 +18,9 @@ _DYNAMIC = frozenset(
 Node = tuple[str, str | None]
 """A name in a module (path, name); None for everything in it."""
 
+EFFECTS = ""
+"""The name that stands for what a module does when it is imported, beside binding names."""
+
 
 class Digests:
     """The dependencies of the definitions in some files, at the granularity of definitions."""
@@ -25,7 +28,8 @@ class Digests:
     def __init__(self, sources: dict[str, str]) -> None:
         self._modules, _ = parse_modules(sources)
         self._homes: dict[str, str] = {}
-        self._statements: dict[int, str] = {}
+        self._known_statements: dict[int, tuple[str, set[Node]]] = {}
+        self._edges: dict[Node, tuple[set[tuple[str, str]], set[Node]]] = {}
         self._known: dict[tuple[str, bool], str] = {}
         for module in self._modules.values():
             for statement in module.tree.body:
@@ -65,7 +69,6 @@ class Digests:
         if home is None:
             return set()
         todo: list[Node] = [(home, name)]
-        seen: set[Node] = set()
         reached: set[tuple[str, str]] = set()
         if mark:
             module = self._modules[home]
@@ -74,43 +77,67 @@ class Digests:
                 if module.mark_of(decorator):
                     reached.add((home, ast.dump(decorator)))
                     todo += _named(self._modules, module, decorator)
+        seen: set[Node] = set()
         while todo:
             node = todo.pop()
-            if node in seen or node[0] not in self._modules:
-                continue
-            seen.add(node)
-            module = self._modules[node[0]]
-            for statement in self._statements_of(module, node[1]):
-                reached.add((module.path, self._text(module, statement)))
-                todo += self._next(module, statement)
-            todo += [(star, None) for star in module.stars]
-            # A sibling runs when it is imported, whichever of its names is used.
-            todo += [(imported.path, "") for imported in module.imports.values()]
-            todo += _packages(module.path, self._modules)
-            imported = module.imports.get(node[1]) if node[1] else None
-            if imported:
-                todo.append((imported.path, imported.name))
+            if node not in seen:
+                seen.add(node)
+                texts, following = self._edges_of(node)
+                reached |= texts
+                todo += following
         return reached
 
-    def _statements_of(self, module: Module, name: str | None) -> Iterator[ast.stmt]:
-        if name is None:
-            yield from module.tree.body
-            return
-        yield from module.bindings.get(name, [])
-        yield from module.effects
+    def _edges_of(self, node: Node) -> tuple[set[tuple[str, str]], set[Node]]:
+        """The statements that stand for a node, and the nodes that they mention."""
+        if node not in self._edges:
+            path, name = node
+            texts: set[tuple[str, str]] = set()
+            following: set[Node] = set()
+            module = self._modules.get(path)
+            if module is not None:
+                for statement in _statements_of(module, name):
+                    text, mentioned = self._read(module, statement)
+                    texts.add((path, text))
+                    following |= mentioned
+                following |= self._around(module, name)
+            self._edges[node] = texts, following
+        return self._edges[node]
 
-    def _text(self, module: Module, statement: ast.stmt) -> str:
+    def _around(self, module: Module, name: str | None) -> set[Node]:
+        """What a module's imports add to any name of it."""
+        nodes: set[Node] = {(star, None) for star in module.stars}
+        # A sibling runs when it is imported, whichever of its names is used.
+        nodes |= {(imported.path, EFFECTS) for imported in module.imports.values()}
+        nodes |= set(_packages(module.path, self._modules))
+        imported = module.imports.get(name) if name else None
+        if imported:
+            nodes.add((imported.path, imported.name))
+        return nodes
+
+    def _read(self, module: Module, statement: ast.stmt) -> tuple[str, set[Node]]:
         key = id(statement)
-        if key not in self._statements:
-            self._statements[key] = _dump(module, statement)
-        return self._statements[key]
+        if key not in self._known_statements:
+            nodes = set(_named(self._modules, module, statement))
+            if _is_dynamic(statement):
+                nodes.add((module.path, None))
+            self._known_statements[key] = _dump(module, statement), nodes
+        return self._known_statements[key]
 
-    def _next(self, module: Module, statement: ast.stmt) -> list[Node]:
-        for node in ast.walk(statement):
-            word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
-            if word in _DYNAMIC or (isinstance(node, Definition) and node.name in _DYNAMIC):
-                return [(module.path, None), *_named(self._modules, module, statement)]
-        return _named(self._modules, module, statement)
+
+def _statements_of(module: Module, name: str | None) -> Iterator[ast.stmt]:
+    if name is None:
+        yield from module.tree.body
+        return
+    yield from module.bindings.get(name, [])
+    yield from module.effects
+
+
+def _is_dynamic(statement: ast.stmt) -> bool:
+    for node in ast.walk(statement):
+        word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
+        if word in _DYNAMIC or (isinstance(node, Definition) and node.name in _DYNAMIC):
+            return True
+    return False
 
 
 def _dump(module: Module, statement: ast.stmt) -> str:
@@ -186,4 +213,4 @@ def _packages(path: str, modules: dict[str, Module]) -> list[Node]:
     """The ``__init__.py`` files that run before a module does."""
     parts = path.split("/")[:-1]
     above = ("/".join(parts[: n + 1]) + "/__init__.py" for n in range(len(parts)))
-    return [(init, "") for init in above if init in modules]
+    return [(init, EFFECTS) for init in above if init in modules]

@@ -130,8 +130,8 @@ class _Loader:
     def _card(self, data: Any, entry: Entry) -> Any:
         kind = data.get("kind")
         model = KINDS.get(kind) if isinstance(kind, str) else None
-        id = data.get("id")
-        named = f" {id!r}" if isinstance(id, str) and id else ""
+        name = data.get("id")
+        named = f" {name!r}" if isinstance(name, str) and name else ""
         if model is not None:
             return self._validate(model, data, entry, f"{kind}{named}")
         names = ", ".join(KINDS)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Union, get_args, get_origin
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from closedbook.model.origin import Loc, Origin
 from closedbook.problem import Problem, did_you_mean
+from closedbook.source.fields import fields_at, inside
 
-_FOUND = {str: "a text", list: "a list", dict: "a mapping", tuple: "a list"}
-_SHAPES = {
-    "slug": "lower-case letters, digits and hyphens, such as linear-grad-shapes",
-    "name": "a name of Python, such as LinearFunction",
-    "tag": "a tag without spaces, with :: between its levels",
-    "file": "the name of a Python file, such as linear.py",
-    "lines": "first and last line, such as 2..5",
-}
+_FOUND: dict[type, str] = {str: "a text", list: "a list", dict: "a mapping", tuple: "a list"}
 _PATTERNS = {
-    r"^[a-z0-9]+(-[a-z0-9]+)*$": _SHAPES["slug"],
-    r"^[^\s:]+(::[^\s:]+)*$": _SHAPES["tag"],
-    r"^[A-Za-z_][A-Za-z0-9_]*$": _SHAPES["name"],
-    r"^[A-Za-z_][A-Za-z0-9_]*\.py$": _SHAPES["file"],
-    r"^\d+\.\.\d+$": _SHAPES["lines"],
+    r"^[a-z0-9]+(-[a-z0-9]+)*$": (
+        "lower-case letters, digits and single hyphens, such as linear-grad-shapes"
+    ),
+    r"^[^\s:]+(::[^\s:]+)*$": "a tag without spaces, with :: between its levels",
+    r"^[A-Za-z_][A-Za-z0-9_]*$": "a name of Python, such as LinearFunction",
+    r"^[A-Za-z_][A-Za-z0-9_]*\.py$": "the name of a Python file, such as linear.py",
+    r"^\d+\.\.\d+$": "first and last line, such as 2..5",
 }
 
 
@@ -61,7 +58,9 @@ def _placed(detail: ErrorDetails, data: Any) -> tuple[Loc, bool] | None:
     node = data
     steps = [step for step in detail["loc"] if step != "[key]"]
     for number, step in enumerate(steps):
-        if (isinstance(node, dict) and step in node) or (isinstance(node, list) and isinstance(step, int) and step < len(node)):
+        if (isinstance(node, dict) and step in node) or (
+            isinstance(node, list) and isinstance(step, int) and step < len(node)
+        ):
             node = node[step]
         elif number == len(steps) - 1 and detail["type"] == "missing":
             return (*loc, step), True
@@ -95,7 +94,7 @@ def _message(
     if missing:
         return f"{_owner(loc[:-1], subject)} has no {last!r}"
     if kind == "extra_forbidden":
-        known = fields_at(model, loc[:-1], data)
+        known = fields_at(model, loc[:-1])
         return f"unknown field {last!r} in {owner}{did_you_mean(last, known)}"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", detail["msg"]))
@@ -180,7 +179,7 @@ def _owner(loc: Loc, subject: str) -> str:
     """The mapping that a field stands in: ``step 2 of derivation 'linear-backward'``."""
     words = [
         f"{_singular(a)} {b + 1}"
-        for a, b in zip(loc, loc[1:], strict=False)
+        for a, b in pairwise(loc)
         if isinstance(b, int) and isinstance(a, str)
     ]
     if loc and isinstance(loc[-1], str):
@@ -190,57 +189,3 @@ def _owner(loc: Loc, subject: str) -> str:
 
 def _singular(name: str) -> str:
     return name.removesuffix("s")
-
-
-def fields_at(model: type[BaseModel], loc: Loc, data: Any) -> list[str]:
-    """The names of the fields that the mapping at ``loc`` may have."""
-    models: set[type[BaseModel]] = {model}
-    annotations: list[Any] = [model]
-    node = data
-    for step in loc:
-        node = node[step] if isinstance(node, dict | list) else None
-        following: list[Any] = []
-        for annotation in annotations:
-            following += _step(annotation, step)
-        annotations = following
-    models = {m for annotation in annotations for m in _models(annotation)}
-    return sorted(name for m in models for name in names_of(m))
-
-
-def names_of(model: type[BaseModel]) -> list[str]:
-    """The names of a model's fields as they are written."""
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _step(annotation: Any, step: str | int) -> list[Any]:
-    """The annotations of what stands at ``step`` of something."""
-    out: list[Any] = []
-    for model in _models(annotation):
-        for name, field in model.model_fields.items():
-            if (field.alias or name) == step:
-                out.append(field.annotation)
-    for part in _containers(annotation):
-        args = [arg for arg in get_args(part) if arg is not Ellipsis]
-        out += args[-1:]
-    return out
-
-
-def _flatten(annotation: Any) -> Iterable[Any]:
-    import types
-
-    origin = get_origin(annotation)
-    if origin in (Union, types.UnionType):
-        for arg in get_args(annotation):
-            yield from _flatten(arg)
-    elif hasattr(annotation, "__metadata__"):
-        yield from _flatten(get_args(annotation)[0])
-    else:
-        yield annotation
-
-
-def _models(annotation: Any) -> list[type[BaseModel]]:
-    return [a for a in _flatten(annotation) if isinstance(a, type) and issubclass(a, BaseModel)]
-
-
-def _containers(annotation: Any) -> list[Any]:
-    return [a for a in _flatten(annotation) if get_origin(a) in (tuple, dict, list)]

@@ -8,8 +8,9 @@ from yaml.nodes import Node, ScalarNode
 
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Place, Problem, Severity
+from closedbook.source.fault import Fault
 from closedbook.source.text import Lines
-from closedbook.source.yaml import Fault, child_of, compose, key_of
+from closedbook.source.yaml import child_of, compose, key_of
 
 _ESCAPE = re.compile(
     r"\\x(?P<x>[0-9a-fA-F]{2})|\\u(?P<u>[0-9a-fA-F]{4})|\\U(?P<U>[0-9a-fA-F]{8})|\\(?P<one>.)|.",

@@ -30,7 +30,7 @@ _FLOAT = re.compile(
     r"|(0|[1-9][0-9]*)[eE][+-]?[0-9]+|inf|nan)"
 )
 _SHAPE = re.compile(r"\(\s*([0-9]+\s*,\s*)*([0-9]+\s*)?\)")
-_TUPLISH = re.compile(r"\([\s0-9,.+\-()*x×]*\)?")
+_TUPLISH = re.compile(r"\([\s0-9,.+\-()*x\u00d7]*\)?")
 _WORDS: dict[str, None | bool] = {
     "None": None, "null": None,
     "true": True, "True": True, "false": False, "False": False,

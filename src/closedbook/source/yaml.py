@@ -5,39 +5,23 @@ Scalars stay text, so YAML 1.1's surprises (``on``, ``12:30``, ``010``) cannot h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from yaml.cyaml import CParser
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs leave it out
 from yaml.error import MarkedYAMLError
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
 from closedbook.model.value import Raw
+from closedbook.source.fault import Fault, taken_for
+from closedbook.source.yaml_advice import advise
 
 MAX_DEPTH = 64
 """Levels of nesting: no card needs ten, and the data is walked by recursion."""
 
 MAX_COPIES = 20_000
 """Values that the aliases of a file may add to those written out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A mistake in the YAML itself, at a character of the text.
-
-    ``other`` is a second place (the first of two equal keys), with the words for it.
-    """
-
-    offset: int
-    message: str
-    other: tuple[int, str] | None = None
-
-    def moved(self, by: int) -> Fault:
-        """The same fault in a text that this one's text is a piece of."""
-        other = None if self.other is None else (self.other[0] + by, self.other[1])
-        return Fault(self.offset + by, self.message, other)
 
 
 class _TooDeep(Exception):  # noqa: N818  (it is caught one frame up and never leaves this module)
@@ -79,8 +63,6 @@ class Composed:
 
 def compose(text: str) -> Composed:
     """Parse one document. The faults are those after which nothing can be read."""
-    from closedbook.source.yaml_advice import advise
-
     parser = None
     try:
         parser = _Parser(text)
@@ -98,8 +80,10 @@ def compose(text: str) -> Composed:
 
 
 class Converter:
-    """Nodes to plain data. Mistakes are collected and mended as far as they can be, so that one
-    of them does not hide or multiply others.
+    """Nodes to plain data.
+
+    Mistakes are collected and mended as far as they can be, so that one of them does not hide or
+    multiply others.
     """
 
     __slots__ = ("budget", "faults")
@@ -115,6 +99,7 @@ class Converter:
         kind = type(node)
         if kind is ScalarNode:
             return node.value  # type: ignore[no-any-return]  # PyYAML's nodes are untyped
+        assert isinstance(node, CollectionNode)  # noqa: S101  (the parser makes no other nodes)
         self.budget -= len(node.value)
         if self.budget < 0 or depth > MAX_DEPTH:
             raise _TooMuch(node.start_mark.index, depth > MAX_DEPTH)
@@ -149,7 +134,7 @@ class Converter:
     def _key(self, key: Node) -> None:
         braces = isinstance(key, MappingNode) and key.flow_style
         message = (
-            "YAML takes a text that begins with {{ for a mapping: put it in quotes, or write it under |"
+            taken_for("{{", "a mapping")
             if braces
             else "the name of a field is text, not a list or a mapping"
         )
@@ -168,7 +153,7 @@ class Converter:
             else:
                 first[key.value] = at
 
-    def _rejoin_items(self, node: Node, items: list[Raw]) -> list[Raw]:
+    def _rejoin_items(self, node: CollectionNode, items: list[Raw]) -> list[Raw]:
         """Put together the pieces of ``[(5, 4)]``, which YAML splits at the comma."""
         if not any(_opens(item) for item in items):
             return items
@@ -184,7 +169,7 @@ class Converter:
                 joined.extend(pieces)
         return joined
 
-    def _rejoin_entries(self, node: Node, out: dict[str, Raw]) -> dict[str, Raw]:
+    def _rejoin_entries(self, node: CollectionNode, out: dict[str, Raw]) -> dict[str, Raw]:
         """Put together the pieces of ``{shape: (5, 4)}``, which YAML splits at the comma."""
         if not any(_opens(value) for value in out.values()):
             return out
@@ -252,9 +237,3 @@ def key_of(node: Node, step: str) -> Node | None:
     if not isinstance(node, MappingNode):
         return None
     return next((k for k, _ in node.value if getattr(k, "value", None) == step), None)
-
-
-def walk_keys(node: Node) -> Iterator[Node]:
-    """The nodes of a mapping's names."""
-    if isinstance(node, MappingNode):
-        yield from (key for key, _ in node.value)

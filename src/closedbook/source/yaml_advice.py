@@ -6,7 +6,7 @@ import re
 
 from yaml.error import MarkedYAMLError
 
-from closedbook.source.yaml import Fault
+from closedbook.source.fault import Fault, taken_for
 
 _VALUE = re.compile(r"^\s*(?:- +)*(?:[^\s:#'\"{\[][^:#]*:[ \t]+|- +)?(?P<value>\S.*)$")
 _QUOTED_TAIL = re.compile(r"""^(?P<quote>["']).*(?P=quote)\s*(?P<tail>[^\s,:}\]#].*)$""")
@@ -47,14 +47,13 @@ def _by_problem(text: str, at: int, problem: str, context_at: int) -> Fault | No
     if "undefined alias" in problem:
         return Fault(
             at,
-            "YAML takes a text that begins with * for an alias: put it in quotes, or write it under |",
+            taken_for("*", "an alias"),
         )
     if "unknown escape character" in problem:
+        at -= text[at : at + 1] != "\\"
+        escape = text[at : at + 2]
         return Fault(
-            at - 1 if text[at : at + 1] != "\\" else at,
-            f"YAML knows no escape {text[at - 1 : at + 1]!r}: use single quotes, or write it under |"
-            if text[at - 1 : at] == "\\"
-            else "an unknown escape in double quotes: use single quotes, or write it under |",
+            at, f"{escape} means nothing in double quotes: use single quotes, or write it under |"
         )
     if "another document" in problem:
         return Fault(at, "a file holds one document: remove the line ---")
@@ -63,7 +62,7 @@ def _by_problem(text: str, at: int, problem: str, context_at: int) -> Fault | No
     if "tag" in problem:
         return Fault(
             context_at,
-            "YAML takes a text that begins with ! for a tag: put it in quotes, or write it under |",
+            taken_for("!", "a tag"),
         )
     if "comment or line break" in problem:
         return Fault(at, "after | or > the text begins on the next line, indented")
@@ -84,8 +83,7 @@ def _by_line(text: str, at: int, problem: str, context_at: int) -> Fault | None:
         if written.startswith(("{{", "{%")):
             return Fault(
                 begin,
-                f"YAML takes a text that begins with {written[:2]} for a mapping: "
-                "put it in quotes, or write it under |",
+                taken_for(written[:2], "a mapping"),
             )
         tail = _QUOTED_TAIL.match(written)
         if tail is not None and "did not find expected" in problem:
