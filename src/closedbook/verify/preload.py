@@ -2,7 +2,9 @@
 
 import gc
 
-import closedbook.verify.worker  # noqa: F401 - imported for its effect: it stays in memory
+import torch  # noqa: F401 - imported for its effect: it stays in memory
+
+import closedbook.verify.run_jobs  # noqa: F401 - likewise
 
 # What is loaded by now lives as long as the process: no worker's collector need look at it.
 gc.collect()

@@ -1,0 +1,187 @@
+"""``cards verify``: every claim checked, every rule applied."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from closedbook.commands.common import bank_option, bank_root, jobs_option
+
+if TYPE_CHECKING:
+    from closedbook.verify.options import Options
+    from closedbook.verify.report import Report
+
+FORMAT_NAMES = ("text", "json", "junit", "github")
+_REMEMBERED = ("text", "github")
+"""Formats that list no cards: a bank that has not changed is reported without reading it."""
+
+
+def _parse_shard(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    index, slash, count = value.partition("/")
+    if slash and index.isdecimal() and count.isdecimal() and 1 <= int(index) <= int(count):
+        return int(index), int(count)
+    raise click.BadParameter("a shard is written 1/4: the first of four")
+
+
+@click.command(name="verify")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@bank_option
+@jobs_option
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(FORMAT_NAMES),
+    default="text",
+    help="How to report (default: text).",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the report into FILE; the screen shows it as text.",
+)
+@click.option("--unit", "-u", "units", multiple=True, metavar="U", help="Only the cards of a unit.")
+@click.option(
+    "-k", "words", metavar="WORDS", help="Only cards whose id, kind, tags or outcomes hold WORDS."
+)
+@click.option("--shard", callback=_parse_shard, metavar="I/N", help="Only the I-th of N shares.")
+@click.option(
+    "--draws",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Draws of a varying card to look at (default: 2000; all, where there are no more).",
+)
+@click.option("--fresh", is_flag=True, help="Run every check again, whatever receipts say.")
+@click.option(
+    "--executor",
+    metavar="URL",
+    help="Run checks on a cluster: dask://host:port (needs closedbook[cluster]).",
+)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    bank_dir: Path | None,
+    jobs: int | None,
+    format_name: str,
+    output: Path | None,
+    units: tuple[str, ...],
+    words: str | None,
+    shard: tuple[int, int] | None,
+    draws: int | None,
+    fresh: bool,
+    executor: str | None,
+) -> None:
+    """Check every claim of the bank, and read every text against the rules.
+
+    PATH narrows it to card files or folders. Exit code 0: all hold; 1: some do not; 2: wrong
+    usage.
+    """
+    from closedbook.verify.options import WALK_LIMIT, Options
+
+    root = bank_root(bank_dir)
+    options = Options(
+        jobs=jobs,
+        fresh=fresh,
+        draws=draws or WALK_LIMIT,
+        shard=shard,
+        paths=tuple(_in_bank(path, root) for path in paths),
+        units=units,
+        words=tuple((words or "").split()),
+        executor=executor,
+    )
+    names = {format_name, "text"} if output else {format_name}
+    report = _verify(root, options, remembered=names <= set(_REMEMBERED))
+    _print(report, format_name, output, root)
+    ctx.exit(1 if report.failed else 0)
+
+
+def _in_bank(path: str, root: Path) -> str:
+    """A path as the bank's cards name theirs. Ends the command with 2 where there is no such."""
+    for candidate in (Path(path), root / path):
+        if candidate.exists():
+            inner = os.path.relpath(candidate.resolve(), root.resolve())
+            if not inner.startswith(".."):
+                return Path(inner).as_posix()
+            raise click.UsageError(f"{path} lies outside of the bank in {root}")
+    raise click.UsageError(f"there is no {path}, neither here nor in the bank")
+
+
+def _verify(root: Path, options: Options, *, remembered: bool) -> Report:
+    """The report of this run, or of the one that found these very files to hold."""
+    import time
+
+    from closedbook.verify import snapshot
+
+    started = time.perf_counter()
+    store = root / "build"
+    hashes = key = None
+    if options.whole and options.executor is None:
+        hashes = snapshot.hash_files(root)
+        key = snapshot.key_of_files(hashes, options.draws)
+        known = snapshot.recall(store, key) if remembered and not options.fresh else None
+        if known is not None:
+            known.seconds = time.perf_counter() - started
+            return known
+    report, read = _verify_all(root, options)
+    report.seconds = time.perf_counter() - started
+    if key is not None and hashes is not None and not report.failed:
+        if snapshot.agrees(hashes, read):
+            snapshot.remember(store, key, report)
+    return report
+
+
+def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
+    """Read and verify the bank; what can be read is verified even where the rest cannot."""
+    from closedbook.commands.verifying import verify_with_progress
+    from closedbook.source import load_bank
+    from closedbook.verify.report import Report
+
+    bank, problems = load_bank(root)
+    report = Report()
+    if bank is not None:
+        _known_units(options.units, {unit.id for unit in bank.units})
+        _, report = verify_with_progress(bank, options=options)
+    report.problems = [*problems, *report.problems]
+    return report, dict(bank.digests) if bank is not None else {}
+
+
+def _known_units(asked: tuple[str, ...], known: set[str]) -> None:
+    from closedbook.problem import did_you_mean
+
+    for unit in asked:
+        if unit not in known:
+            raise click.UsageError(f"no unit is called {unit!r}{did_you_mean(unit, known)}")
+
+
+def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:
+    """The report on the screen, or in a file and as text on the screen."""
+    text = _written(report, format_name, root)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(text, encoding="utf-8")
+    click.echo(_written(report, "text", root), nl=False)
+
+
+def _written(report: Report, format_name: str, root: Path) -> str:
+    if format_name == "text":
+        from closedbook.verify.formats.text import to_text
+
+        return to_text(report)
+    if format_name == "github":
+        from closedbook.verify.formats.github import bank_prefix, to_github
+
+        return to_github(report, bank_prefix(root))
+    from closedbook.verify.formats import FORMATS
+
+    return FORMATS[format_name](report)

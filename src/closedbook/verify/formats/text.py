@@ -1,0 +1,85 @@
+"""For people: what is wrong, then a summary."""
+
+from __future__ import annotations
+
+from closedbook.verify.report import Passed, Report
+
+_SHOWN = 3
+
+
+def to_text(report: Report) -> str:
+    """Every problem, then the summary."""
+    problems = [f"{problem}\n" for problem in report.problems]
+    return "".join(f"{line}\n" for line in [*problems, *summary(report)])
+
+
+def summary(report: Report) -> list[str]:
+    """What was looked at and what came of it, in lines of at most 80 characters or so."""
+    errors = sum(problem.severity == "error" for problem in report.problems)
+    warnings = len(report.problems) - errors
+    counts = ", ".join(
+        (
+            count(report.cards, "card"),
+            count(report.claims, "claim"),
+            count(report.checks, "check"),
+            count(report.draws, "draw"),
+        )
+    )
+    verdict = "all hold" if not errors else count(errors, "error")
+    warned = f", {count(warnings, 'warning')}" if warnings else ""
+    lines = [f"{counts}: {verdict}{warned} ({seconds(report.seconds)})"]
+    lines += [f"  checks    {_checks(report)}"]
+    if report.walked or report.sampled:
+        lines.append(f"  draws     {_draws(report)}")
+        lines += [_sample(report, n) for n in range(min(_SHOWN, len(report.sampled)))]
+    lines += _passed("exempt", "unchecked", report.exempted)
+    lines += _passed("skipped", "outside their versions of torch", report.outside)
+    return lines + [f"  note      {note}" for note in report.notes]
+
+
+def _checks(report: Report) -> str:
+    parts = [f"{report.ran:,} ran", f"{report.receipts:,} known from receipts"]
+    if report.torch:
+        parts.append(f"torch {report.torch}")
+    if report.references:
+        parts.insert(0, count(report.references, "reference"))
+    return ", ".join(parts)
+
+
+def _draws(report: Report) -> str:
+    parts = []
+    if report.walked:
+        parts.append(f"{count(report.walked, 'space')} walked whole")
+    if report.sampled:
+        parts.append(f"{count(len(report.sampled), 'space')} sampled")
+    return ", ".join(parts)
+
+
+def _sample(report: Report, index: int) -> str:
+    sample = report.sampled[index]
+    most = "" if sample.exact else "at most "
+    return f"            {sample.card}: {sample.taken:,} of {most}{sample.size:,} draws"
+
+
+def _passed(word: str, why: str, passed: list[Passed]) -> list[str]:
+    if not passed:
+        return []
+    lines = [f"  {word:<9} {count(len(passed), 'claim')} {why}"]
+    lines += [f"            {one.place}: {' '.join(one.reason.split())}" for one in passed[:_SHOWN]]
+    if len(passed) > _SHOWN:
+        lines.append(f"            and {len(passed) - _SHOWN:,} more (--format json lists them)")
+    return lines
+
+
+def count(number: int, word: str) -> str:
+    """``1 card``, ``2,000 cards``."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
+def seconds(duration: float) -> str:
+    """``12 ms``, ``1.4 s``, ``2 min 5 s``."""
+    if duration < 1:
+        return f"{duration * 1000:.0f} ms"
+    if duration < 120:
+        return f"{duration:.1f} s"
+    return f"{duration // 60:.0f} min {duration % 60:.0f} s"

@@ -1,0 +1,111 @@
+"""A whole bank that held, remembered as one hash of its files.
+
+A verify of an unchanged bank reads and hashes the files, and compares: it parses nothing, and
+imports neither torch nor what reads YAML.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from closedbook.problem import Note, Place, Problem
+from closedbook.verify.environment import environment, package_digest
+from closedbook.verify.report import Passed, Report, Sampled
+
+NAME = "verified.json"
+_FOLDERS = ("cards", "exams", "generators")
+_LAYOUT = 1
+
+
+def hash_files(root: Path) -> dict[str, str]:
+    """Each file of a bank by its path, with its SHA-256 (hex)."""
+    prefix = len(str(root)) + 1
+    hashes = {}
+    for folder in _FOLDERS:
+        for path in _files(str(root / folder)):
+            with open(path, "rb", buffering=0) as file:
+                hashes[path[prefix:].replace(os.sep, "/")] = hashlib.sha256(file.read()).hexdigest()
+    return hashes
+
+
+def _files(folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in listed:
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _files(entry.path)
+        elif entry.is_file():
+            yield entry.path
+
+
+def key_of_files(hashes: Mapping[str, str], draws: int) -> str:
+    """One hash of all that a verify of the whole bank depends on."""
+    text = f"{_LAYOUT} {draws} {environment()} {package_digest('render')} {sorted(hashes.items())}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def recall(store: Path, key: str) -> Report | None:
+    """The report of the run that found the bank to hold, where it was this very bank."""
+    try:
+        data = json.loads((store / NAME).read_bytes())
+        if data["key"] != key or data["checksum"] != _checksum(key, data["report"]):
+            return None
+        return _report(data["report"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def remember(store: Path, key: str, report: Report) -> None:
+    """Keep the report of a whole bank that holds; atomically, and never fatally."""
+    kept = {name: value for name, value in asdict(report).items() if name != "results"}
+    data = {"key": key, "checksum": _checksum(key, kept), "report": kept}
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=store, prefix=f".{NAME}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, ensure_ascii=False)
+        os.replace(name, store / NAME)
+    except OSError:
+        return
+
+
+def agrees(hashes: Mapping[str, str], read: Mapping[str, str]) -> bool:
+    """Whether every file that was read is the file that was hashed."""
+    return all(hashes.get(path) == digest for path, digest in read.items())
+
+
+def _checksum(key: str, kept: Mapping[str, Any]) -> str:
+    return hashlib.sha256(f"{key} {json.dumps(kept, sort_keys=True)}".encode()).hexdigest()
+
+
+def _report(data: dict[str, Any]) -> Report:
+    report = Report(**data)
+    report.problems = [_problem(problem) for problem in data["problems"]]
+    report.exempted = [_passed(one) for one in data["exempted"]]
+    report.outside = [_passed(one) for one in data["outside"]]
+    report.sampled = [Sampled(**one) for one in data["sampled"]]
+    report.receipts, report.ran = report.receipts + report.ran, 0
+    return report
+
+
+def _passed(data: dict[str, Any]) -> Passed:
+    return Passed(data["card"], Place(**data["place"]), data["reason"])
+
+
+def _problem(data: dict[str, Any]) -> Problem:
+    notes = tuple(
+        Note(note["text"], Place(**note["place"]) if note["place"] else None)
+        for note in data["notes"]
+    )
+    return Problem(**{**data, "place": Place(**data["place"]), "notes": notes})
