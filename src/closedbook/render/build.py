@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from markdown_it.token import Token
 
@@ -207,7 +207,7 @@ class Builder:
         return Link(_flat(self._inlines(inner, origins)), url)
 
     def _image(self, token: Token, offset: int) -> Image:
-        path = str(token.attrs["src"])
+        path = unquote(str(token.attrs["src"]))
         alt = _plain(token.children or []).strip()
         if not alt:
             self.problems.append(

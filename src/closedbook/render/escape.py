@@ -1,4 +1,4 @@
-"""The one place where text becomes HTML, for pages and for the fields of Anki.
+r"""The one place where text becomes HTML, for pages and for the fields of Anki.
 
 Three targets, each safer than the one before:
 
@@ -6,7 +6,7 @@ Three targets, each safer than the one before:
     A plain HTML page: ``& < > " '``.
 ``field``
     A field of an Anki note: as well, ``[`` where Anki would see ``[sound:…]``, ``[latex]`` or
-    ``[$]``, and a ``\\(`` or ``\\[`` that the author did not mean as maths.
+    ``[$]``, and a ``\(`` or ``\[`` that the author did not mean as maths.
 ``cloze``
     The text field of a cloze note: as well, ``{ } :``, so that ``{{c1::`` and ``::`` written by
     the author never begin a gap, end one or begin a hint.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import cast
 
 from closedbook.problem import did_you_mean
 from closedbook.render import symbols as table
@@ -14,8 +15,8 @@ _DEEPEST = 40
 _GAPS = 0xE000
 
 _CHARS = {
-    "-": ("−", "minus"),
-    "*": ("∗", "asterisk"),
+    "-": ("\u2212", "minus"),
+    "*": ("\u2217", "asterisk"),
     "/": ('class("normal", slash)', "over"),
     "=": ("eq", "equals"),
     "<": ("lt", "is less than"),
@@ -66,7 +67,7 @@ KNOWN = frozenset(
 )
 
 
-class Fault(Exception):
+class FormulaError(Exception):
     """A formula that is refused: where, and why. Never leaves this package."""
 
     def __init__(self, at: int, message: str) -> None:
@@ -125,7 +126,7 @@ class Parser:
         self._depth = 0
 
     def formula(self) -> Atom:
-        """The whole formula. Raises :class:`Fault`."""
+        """The whole formula. Raises :class:`FormulaError`."""
         self._skip_space()
         if self._peek().is_command("begin") and self._environment_name() in table.ALIGNED:
             atom = self._aligned()
@@ -134,9 +135,9 @@ class Parser:
         self._skip_space()
         rest = self._peek()
         if rest.kind != "end":
-            raise Fault(rest.at, _stray(rest))
+            raise FormulaError(rest.at, _stray(rest))
         if not atom.typst:
-            raise Fault(0, "this formula is empty")
+            raise FormulaError(0, "this formula is empty")
         return atom
 
     # tokens
@@ -157,10 +158,10 @@ class Parser:
     # rows, scripts
 
     def _row(self) -> Atom:
-        """Atoms up to a closing brace, a cell's or row's end, ``\\right``, ``\\end`` or the end."""
+        r"""Atoms up to a closing brace, a cell's or row's end, ``\right``, ``\end`` or the end."""
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Fault(self._peek().at, "this formula is nested too deeply")
+            raise FormulaError(self._peek().at, "this formula is nested too deeply")
         atoms: list[Atom] = []
         while not self._at_stop():
             token = self._peek()
@@ -190,7 +191,7 @@ class Parser:
             token = self._peek()
             if token.kind == "prime":
                 if "^" in scripts:
-                    raise Fault(
+                    raise FormulaError(
                         token.at, "a prime behind an exponent: write x'^{…} or x^{…\\prime}"
                     )
                 primes += 1
@@ -199,7 +200,7 @@ class Parser:
                 self._take()
                 if token.text in scripts:
                     word = "exponents" if token.text == "^" else "indices"
-                    raise Fault(
+                    raise FormulaError(
                         token.at, f"two {word} on one base: use braces to say what is meant"
                     )
                 scripts[token.text] = self._argument(token)
@@ -218,7 +219,7 @@ class Parser:
             return self._group()
         if token.kind in ("end", "close", "cell", "sup", "sub") or self._at_stop():
             name = f"\\{of.text}" if of.kind == "command" else of.text
-            raise Fault(of.at, f"{name} has nothing to stand on: write {name}{{…}}")
+            raise FormulaError(of.at, f"{name} has nothing to stand on: write {name}{{…}}")
         return self._atom()
 
     def _group(self) -> Atom:
@@ -227,8 +228,8 @@ class Parser:
         if self._peek().kind != "close":
             stop = self._peek()
             if stop.kind == "end":
-                raise Fault(opening.at, "this '{' is not closed")
-            raise Fault(stop.at, _stray(stop))
+                raise FormulaError(opening.at, "this '{' is not closed")
+            raise FormulaError(stop.at, _stray(stop))
         self._take()
         return atom
 
@@ -236,13 +237,13 @@ class Parser:
         """The characters between the braces behind a command, and where they begin."""
         self._skip_space()
         if self._peek().kind != "open":
-            raise Fault(of.at, f"write \\{of.text}{{…}}, with braces")
+            raise FormulaError(of.at, f"write \\{of.text}{{…}}, with braces")
         opening = self._take()
         depth = 1
         while depth:
             token = self._take()
             if token.kind == "end":
-                raise Fault(opening.at, "this '{' is not closed")
+                raise FormulaError(opening.at, "this '{' is not closed")
             depth += {"open": 1, "close": -1}.get(token.kind, 0)
         start = opening.at + 1
         return self._tex[start : self._tokens[self._next - 1].at], start
@@ -254,15 +255,8 @@ class Parser:
         if token.kind == "open":
             inner = self._group()
             # braces make an ordinary atom of what would else take space as an operator
-            alone = inner.typst.startswith("\\") or inner.typst in (
-                "plus",
-                "−",
-                "eq",
-                "lt",
-                "gt",
-                "∗",
-            )
-            return inner.inside('class("normal", {})') if alone and len(inner.typst) < 5 else inner
+            alone = inner.typst in _OPERATORS or re.fullmatch(r"\\.", inner.typst)
+            return inner.inside('class("normal", {})') if alone else inner
         if token.kind == "command":
             return self._command(self._take())
         return self._char(self._take())
@@ -272,22 +266,22 @@ class Parser:
         if char in _CHARS:
             return Atom(*_CHARS[char])
         if char.isascii() and char.isalnum():
-            return Atom(char, char if not char.isupper() else char)
+            return Atom(char, char)
         if char in _PLAIN:
             return Atom("\\" + char, char if char in ",;:!?()[]." else "")
         if _GAPS <= ord(char) < _GAPS + self._gaps:
             return Atom(f"gap{ord(char) - _GAPS}", "blank")
         if char == "%":
-            raise Fault(token.at, r"'%' hides the rest of the line in LaTeX: write \%")
+            raise FormulaError(token.at, r"'%' hides the rest of the line in LaTeX: write \%")
         if char == "#":
-            raise Fault(token.at, r"'#' has no meaning in a formula: write \#")
+            raise FormulaError(token.at, r"'#' has no meaning in a formula: write \#")
         if char == "$":
-            raise Fault(token.at, r"a dollar within a formula: write \$")
+            raise FormulaError(token.at, r"a dollar within a formula: write \$")
         if char == "\\":
-            raise Fault(token.at, "a lone backslash at the end of the formula")
+            raise FormulaError(token.at, "a lone backslash at the end of the formula")
         if unicodedata.category(char) in ("Ll", "Lu", "Sm") and not unicodedata.combining(char):
             return Atom(char, unicodedata.name(char, "symbol").lower())
-        raise Fault(token.at, f"{char!r} in a formula: write words as \\text{{…}}")
+        raise FormulaError(token.at, f"{char!r} in a formula: write words as \\text{{…}}")
 
     def _command(self, token: Token) -> Atom:
         name = token.text
@@ -313,9 +307,8 @@ class Parser:
         special = getattr(self, f"_on_{_HANDLERS.get(name, '')}", None)
         if special is not None:
             atom = special(token)
-            assert isinstance(atom, Atom)  # noqa: S101  # the handlers below all return one
-            return atom
-        raise Fault(token.at, _unknown(name))
+            return cast(Atom, atom)
+        raise FormulaError(token.at, _unknown(name))
 
     def _font(self, token: Token) -> Atom:
         self._skip_space()
@@ -334,7 +327,7 @@ class Parser:
     def _big(self, token: Token, size: str, side: str) -> Atom:
         delimiter, spoken = self._delimiter(token)
         if not delimiter:
-            raise Fault(token.at, f"\\{token.text} needs a delimiter, not a dot")
+            raise FormulaError(token.at, f"\\{token.text} needs a delimiter, not a dot")
         return Atom(f'class("{_SIDES[side]}", big{_SIZES[size]}({delimiter}))', spoken)
 
     def _delimiter(self, of: Token) -> tuple[str, str]:
@@ -354,7 +347,7 @@ class Parser:
                 char, spoken = table.DELIMITERS[token.text]
                 return ("\\" if char in "{}[]" else "") + char, spoken
         what = f"\\{token.text}" if token.kind == "command" else token.text
-        raise Fault(
+        raise FormulaError(
             token.at, f"\\{of.text} needs a delimiter such as ( [ \\{{ | \\langle, not {what!r}"
         )
 
@@ -380,7 +373,7 @@ class Parser:
             atoms = []
             while not (self._peek().kind == "char" and self._peek().text == "]"):
                 if self._at_stop():
-                    raise Fault(opening.at, "this '[' is not closed")
+                    raise FormulaError(opening.at, "this '[' is not closed")
                 atoms.append(self._scripted())
                 self._skip_space()
             self._take()
@@ -398,7 +391,9 @@ class Parser:
         for match in re.finditer(r"\\(.?)|[${}~%#]", raw, re.DOTALL):
             if match[1] is None or match[1] not in tuple("_%#&${} "):
                 at = start + match.start()
-                raise Fault(at, f"{match[0]!r} within \\text: only plain words may stand there")
+                raise FormulaError(
+                    at, f"{match[0]!r} within \\text: only plain words may stand there"
+                )
         words = re.sub(r"\\(.)", r"\1", re.sub(r"\s+", " ", raw))
         return Atom(quoted(words), words.strip())
 
@@ -406,7 +401,7 @@ class Parser:
         raw, start = self._raw_group(token)
         match = re.search(r"[^A-Za-z0-9\s,\\_-]|\\(?![,_])", raw)
         if match:
-            raise Fault(
+            raise FormulaError(
                 start + match.start(),
                 f"{match[0]!r} within \\{token.text}: only letters may stand there",
             )
@@ -452,7 +447,7 @@ class Parser:
         self._skip_space()
         what = self._take()
         if what.text not in table.NEGATED:
-            raise Fault(
+            raise FormulaError(
                 token.at, r"\not stands before = < > \in \subset \subseteq \equiv \sim and the like"
             )
         return Atom(
@@ -466,7 +461,7 @@ class Parser:
             bar, spoken = self._delimiter(self._take())
             parts += [Atom(f"mid({bar})", spoken), self._row()]
         if not self._peek().is_command("right"):
-            raise Fault(token.at, r"this \left has no \right")
+            raise FormulaError(token.at, r"this \left has no \right")
         closing, after = self._delimiter(self._take())
         inner = join(parts)
         typst = join([Atom(opening), inner, Atom(closing)]).typst
@@ -475,7 +470,7 @@ class Parser:
     # environments
 
     def _environment_name(self) -> str:
-        """The name behind ``\\begin``; the parser stays before it."""
+        r"""The name behind ``\begin``; the parser stays before it."""
         mark = self._next
         name, _ = self._raw_group(self._take())
         self._next = mark
@@ -484,18 +479,18 @@ class Parser:
     def _on_begin(self, token: Token) -> Atom:
         name, start = self._raw_group(token)
         if name in table.ALIGNED:
-            raise Fault(
+            raise FormulaError(
                 token.at,
                 f"{name!r} has to be the whole formula: use 'cases' or a matrix within one",
             )
         if name not in table.MATRICES and name != "cases":
             known = {*table.MATRICES, *table.ALIGNED, "cases"}
-            raise Fault(start, f"unknown environment {name!r}{did_you_mean(name, known)}")
+            raise FormulaError(start, f"unknown environment {name!r}{did_you_mean(name, known)}")
         if name == "array":
             columns, at = self._raw_group(token)
             bad = re.search(r"[^lcr\s]", columns)
             if bad:
-                raise Fault(
+                raise FormulaError(
                     at + bad.start(), f"{bad[0]!r} in an array's columns: only l, c and r are set"
                 )
         rows = self._rows(name, token)
@@ -517,7 +512,7 @@ class Parser:
         token = self._take()
         name, _ = self._raw_group(token)
         if not self._block:
-            raise Fault(token.at, f"{name!r} needs room: set the formula apart with $$")
+            raise FormulaError(token.at, f"{name!r} needs room: set the formula apart with $$")
         rows = self._rows(name, token)
         typst = " \\ ".join("&".join(cell.typst for cell in row) for row in rows)
         return Atom(typst, "; ".join(" ".join(cell.spoken for cell in row) for row in rows))
@@ -533,20 +528,22 @@ class Parser:
             elif token.is_command("end"):
                 ended, at = self._raw_group(token)
                 if ended != name:
-                    raise Fault(at, f"\\begin{{{name}}} ends with \\end{{{ended}}}")
+                    raise FormulaError(at, f"\\begin{{{name}}} ends with \\end{{{ended}}}")
                 break
             elif token.kind != "cell":
-                raise Fault(begin.at, f"\\begin{{{name}}} has no \\end{{{name}}}")
+                raise FormulaError(begin.at, f"\\begin{{{name}}} has no \\end{{{name}}}")
         if len(rows) > 1 and not any(cell.typst for cell in rows[-1]):
             rows.pop()
         return rows
 
     def _row_space(self, token: Token) -> None:
-        """``\\\\[2pt]``: the space between rows is Typst's."""
+        r"""``\\[2pt]``: the space between rows is Typst's."""
         if self._peek().kind == "char" and self._peek().text == "[":
             match = _ROW_SPACE.match(self._tex, self._peek().at)
             if match is None:
-                raise Fault(token.at, r"'[' right behind \\ is read as a length: write \\ {}[")
+                raise FormulaError(
+                    token.at, r"'[' right behind \\ is read as a length: write \\ {}["
+                )
             while self._peek().at < match.end():
                 self._take()
 
@@ -593,7 +590,7 @@ def _attach(base: Atom, scripts: dict[str, Atom], primes: int) -> Atom:
     if not scripts and not primes:
         return base
     above, below = scripts.get("^"), scripts.get("_")
-    top = "".join(["′"] * primes) + (above.typst if above else "")
+    top = "\u2032" * primes + (above.typst if above else "")
     parts = [base.typst or _EMPTY]
     if top or above:
         parts.append(f"t: {top or _EMPTY}")

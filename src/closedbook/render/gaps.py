@@ -1,7 +1,7 @@
-"""Cloze gaps, ``{{c1::text::hint}}``, in text, code and maths.
+r"""Cloze gaps, ``{{c1::text::hint}}``, in text, code and maths.
 
 A gap ends at the first ``}}`` outside braces that it opened itself, so that
-``{{c1::\\frac{a}{b}}}`` is what it looks like; where braces do not balance, at the first ``}}``.
+``{{c1::\frac{a}{b}}}`` is what it looks like; where braces do not balance, at the first ``}}``.
 What follows the first ``::`` is the hint. A gap within a gap is refused: Anki would make cards
 of it whose number depends on the version.
 """
@@ -49,9 +49,9 @@ def number_problem(number: int) -> str | None:
 
 
 def find_end(text: str, start: int, *, escapes: bool) -> int:
-    """The index of the ``}}`` that closes a gap whose content begins at ``start``; -1 if none.
+    r"""The index of the ``}}`` that closes a gap whose content begins at ``start``; -1 if none.
 
-    With ``escapes`` a backslash takes the next character along (``\\}`` in LaTeX).
+    With ``escapes`` a backslash takes the next character along (``\}`` in LaTeX).
     """
     depth, at = 0, start
     while at < len(text):

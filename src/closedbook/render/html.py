@@ -1,6 +1,6 @@
-"""The tree as HTML, for Anki's fields and for pages.
+r"""The tree as HTML, for Anki's fields and for pages.
 
-Maths stands in MathJax's ``\\(…\\)`` and ``\\[…\\]``; code carries Pygments' classes below
+Maths stands in MathJax's ``\(…\)`` and ``\[…\]``; code carries Pygments' classes below
 ``.highlight``; a table and a code block scroll by themselves on a narrow screen.
 """
 
@@ -45,7 +45,7 @@ ShowMath = Callable[[str, bool], str]
 
 
 def anki_gap(number: int, content: str, hint: str | None, in_maths: bool) -> str:
-    """``{{c1::content::hint}}``. Only for ``target="cloze"``, where the content is escaped for it."""
+    """``{{c1::content::hint}}``, for ``target="cloze"``, which escapes the content for it."""
     tail = "" if hint is None else f"::{escape.text(hint, 'cloze')}"
     if in_maths and content.endswith("}"):
         content += " "

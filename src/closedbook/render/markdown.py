@@ -14,7 +14,7 @@ from closedbook.render.build import Builder
 from closedbook.render.rules import parser
 from closedbook.render.tree import Document, TextProblem
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufffe\uffff]")
 
 
 @lru_cache(maxsize=4096)
@@ -24,7 +24,7 @@ def parse(text: str, *, cloze: bool = False) -> tuple[Document, tuple[TextProble
     The tree can be used only where no problem is an error.
     """
     problems = [
-        TextProblem(match.start(), f"a control character, U+{ord(match[0]):04X}, cannot be shown")
+        TextProblem(match.start(), f"the character U+{ord(match[0]):04X} cannot be shown")
         for match in _CONTROL.finditer(text)
     ]
     if problems:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from closedbook.render.formula import Atom, Fault, Parser
+from closedbook.render.formula import FormulaError, Parser
 from closedbook.render.tree import GapSpan, TextProblem
 
 _FIRST_GAP = 0xE000  # private characters stand for gaps; an author's own are refused
@@ -39,7 +39,7 @@ def translate(
     marked, origins, problems = _mark(tex, gaps)
     try:
         atom = Parser(marked, block=block, gaps=len(gaps)).formula()
-    except Fault as fault:
+    except FormulaError as fault:
         return None, (*problems, TextProblem(origins[fault.at], fault.message))
     if problems:
         return None, tuple(problems)
@@ -63,5 +63,5 @@ def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[Tex
 
 
 def for_mathjax(tex: str) -> str:
-    """LaTeX that MathJax shows as LaTeX itself would: it takes ``\\_`` within ``\\text`` literally."""
+    r"""LaTeX for MathJax, which takes ``\_`` within ``\text`` literally."""
     return tex

@@ -89,7 +89,7 @@ def _maths(state: StateInline, silent: bool) -> bool:
 
 
 def _closing(src: str, at: int, stop: int, mark: str) -> int:
-    """The index of the closing dollars, -1 where there are none; ``\\$`` closes nothing."""
+    r"""The index of the closing dollars, -1 where there are none; ``\$`` closes nothing."""
     while at < stop:
         if src[at] == "\\":
             at += 2
@@ -143,8 +143,10 @@ def _gap(state: StateInline, silent: bool) -> bool:
 
 def _scan(state: StateInline, at: int) -> tuple[int, list[int], int]:
     """Where a gap ends (-1: nowhere), where ``::`` stand in it, where a gap within it begins."""
-    src, first, hints, depth = state.src, -1, [], 0
-    nested = -1
+    src = state.src
+    hints: list[int] = []
+    first = nested = -1
+    depth = 0
     state.pos = at
     while state.pos < state.posMax:
         here = state.pos

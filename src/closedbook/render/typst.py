@@ -39,6 +39,7 @@ Json: TypeAlias = Union[str, int, bool, None, list["Json"], dict[str, "Json"]]
 ImagePath = Callable[[Image], str]
 
 CODE_BLANK = "_" * 10
+_OPEN, _CLOSE = "\ue000", "\ue001"  # tree.typ shows them as half brackets
 _LIBRARY = ("tree.typ", "print.tmTheme")
 
 
@@ -108,18 +109,14 @@ class _Writer:
 
     def code_block(self, node: CodeBlock) -> Json:
         text = node.text
-        if not self.filled:
-            for span in reversed(node.gaps):
-                text = text[: span.start] + CODE_BLANK + text[span.end :]
-        marks: list[Json] = []
-        if self.filled:
-            marks = [text[span.start : span.end] for span in node.gaps]
+        for span in reversed(node.gaps):
+            inner = f"{_OPEN}{text[span.start : span.end]}{_CLOSE}" if self.filled else CODE_BLANK
+            text = text[: span.start] + inner + text[span.end :]
         return {
             "k": "pre",
             "v": text,
             "lang": node.language if code.lexer_of(node.language) else None,
             "numbered": node.numbered,
-            "marks": marks,
         }
 
     def inlines(self, nodes: Sequence[Inline]) -> list[Json]:

@@ -1,0 +1,115 @@
+"""Whether every text of a card can be shown, in Anki and on paper."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from closedbook.model.bank import Card, DrawnCard
+from closedbook.model.origin import Loc
+from closedbook.model.texts import texts_of
+from closedbook.problem import Problem, did_you_mean
+from closedbook.render import code, maths, walk
+from closedbook.render.figures import figure_problem
+from closedbook.render.markdown import parse
+from closedbook.render.tree import Document, GapSpan, MathBlock, TextProblem
+
+NO_GAP = "a cloze text needs at least one gap: write {{c1::what is asked for}}"
+
+
+def is_cloze_text(kind: str, loc: Loc) -> bool:
+    """Whether the text at ``loc`` of a card of this kind holds gaps."""
+    return kind == "cloze" and loc == ("text",)
+
+
+def check_card(drawn: DrawnCard) -> list[Problem]:
+    """What is wrong with the texts of a drawn card, each problem at its character.
+
+    Under a draw the text differs from the file; there a problem stands at the text's beginning.
+    """
+    card = drawn.card
+    problems: list[Problem] = []
+    written = {loc: text for loc, text, _ in texts_of(card.content)} if drawn.draw else None
+    for loc, text, _ in texts_of(drawn.content):
+        found = check_text(text, cloze=is_cloze_text(card.kind, loc)) + _figures(
+            text, is_cloze_text(card.kind, loc), card
+        )
+        same = written is None or written.get(loc) == text
+        problems += [
+            card.origin.problem(
+                loc,
+                problem.message,
+                offset=problem.offset if same else None,
+                severity=problem.severity,
+                card=card.id,
+            )
+            for problem in found
+        ]
+    return problems
+
+
+@lru_cache(maxsize=65536)
+def check_text(text: str, *, cloze: bool = False) -> tuple[TextProblem, ...]:
+    """What is wrong with one text, figures aside, by offset."""
+    document, problems = parse(text, cloze=cloze)
+    found = [*problems]
+    if not document and not found:
+        found.append(TextProblem(0, "this text is empty"))
+    if cloze and document and not found and not walk.gaps_of(document):
+        found.append(TextProblem(0, NO_GAP))
+    found += _formulas(document)
+    found += _languages(document, text)
+    return tuple(sorted(found, key=lambda problem: problem.offset))
+
+
+def _formulas(document: Document) -> list[TextProblem]:
+    found = []
+    for node in walk.maths_of(document):
+        _, problems = maths.translate(node.tex, node.gaps, block=isinstance(node, MathBlock))
+        found += [
+            TextProblem(node.offset + _with_marks(problem.offset, node.gaps), problem.message)
+            for problem in problems
+        ]
+    return found
+
+
+def _with_marks(index: int, gaps: tuple[GapSpan, ...]) -> int:
+    """The index in the text with its gap marks of a character of the text without them."""
+    marks = 0
+    for gap in gaps:
+        if index >= gap.start:
+            marks += len(f"{{{{c{gap.number}::")
+        if index >= gap.end and index > gap.start:
+            marks += len("}}") + (len(f"::{gap.hint}") if gap.hint else 0)
+    return index + marks
+
+
+def _languages(document: Document, text: str) -> list[TextProblem]:
+    found = []
+    for node in walk.code_of(document):
+        language = node.language
+        if not language or language.lower() in code.PLAIN or code.lexer_of(language):
+            continue
+        fence = re.search(rf"^[ >]*(?:```+|~~~+)[ ]*({re.escape(language)})", text, re.MULTILINE)
+        message = f"no highlighting for {language!r}{did_you_mean(language, code.languages())}"
+        found.append(TextProblem(fence.start(1) if fence else 0, message, "warning"))
+    return found
+
+
+def _figures(text: str, cloze: bool, card: Card) -> tuple[TextProblem, ...]:
+    if "![" not in text:
+        return ()
+    document, _ = parse(text, cloze=cloze)
+    root = _root(card)
+    return tuple(
+        TextProblem(image.offset, fault)
+        for image in walk.images_of(document)
+        if (fault := figure_problem(image.path, card.folder, root))
+    )
+
+
+def _root(card: Card) -> Path:
+    """The bank's folder: as far above the card's folder as its path is deep."""
+    above = card.origin.path.count("/")
+    return card.folder.parents[above - 1] if above else card.folder
