@@ -25,6 +25,7 @@ _CHARS = {
     "|": ('class("normal", |)', "bar"),
     "~": ("nbsp", ""),
 }
+_OPERATORS = frozenset({"plus", "\u2212", "eq", "lt", "gt", "\u2217"})
 _PLAIN = '()[],.:;!?@"'
 _ESCAPED = {"{": r"\{", "}": r"\}", "%": "%", "&": r"\&", "_": r"\_", "#": r"\#", "$": r"\$"}
 _DELIMITERS = {
