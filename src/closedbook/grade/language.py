@@ -1,0 +1,336 @@
+"""Is an attempt written in plain PyTorch, so that it cannot reach the process that observes it?
+
+Some points rest on what the sandboxed process says of itself (which tensors were saved, what is
+still alive). The attempt's code runs in that same process. So the grader reads the attempt first,
+here, outside: only names, modules and attributes that are listed in
+:mod:`closedbook.grade.names` may be used. An attempt that steps outside is still run and shown
+what was observed, but no point is given on its word.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from closedbook.grade.names import (
+    BUILTINS,
+    MODULES,
+    Unknown,
+    attribute_names,
+    imports,
+    resolve,
+)
+from closedbook.grade.names import NOT_ATTRIBUTES as _NEVER
+
+_DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__", "__len__", "__iter__"}
+_DUNDER_METHODS |= {"__enter__", "__exit__", "__post_init__"}
+_DUNDER_NAMES = {"__name__", "__doc__", "__all__", "__version__", "__author__"}
+_ODD = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass)
+_CAREFUL = {"getattr", "hasattr", "type"}
+_NEVER_BUILTIN = set("eval exec open compile globals locals vars setattr delattr".split())
+_METHODS = {"forward", "setup_context", "backward", "apply"}
+_CTX_METHODS = {"forward", "setup_context", "backward", "jvp", "vjp"}
+_Def = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Breach:
+    """One use of something outside the plain language. ``what`` names the token."""
+
+    line: int
+    what: str
+
+
+def breaches(tree: ast.Module) -> list[Breach]:
+    """Every step outside the plain language, in the order of lines."""
+    reader = _Reader(tree)
+    return sorted(set(reader.found()))
+
+
+def is_main_block(node: ast.AST) -> bool:
+    """``if __name__ == "__main__":``, whose body never runs while grading."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) in {
+        "__name__ == '__main__'",
+        "'__main__' == __name__",
+    }
+
+
+def live(tree: ast.Module) -> list[ast.AST]:
+    """The nodes that can run: no main block, no function that nothing else names."""
+    roots: list[ast.AST] = []
+    waiting: dict[str, list[ast.AST]] = {}
+    for statement in tree.body:
+        if is_main_block(statement) and isinstance(statement, ast.If):
+            roots += statement.orelse
+        elif isinstance(statement, ast.FunctionDef):
+            waiting.setdefault(statement.name, []).append(statement)
+            roots += [*statement.decorator_list, *statement.args.defaults]
+            roots += [default for default in statement.args.kw_defaults if default]
+        else:
+            roots.append(statement)
+    nodes: list[ast.AST] = []
+    while roots:
+        for node in ast.walk(roots.pop()):
+            nodes.append(node)
+            if isinstance(node, ast.Name) and node.id in waiting:
+                roots += waiting.pop(node.id)
+    return nodes
+
+
+class _Reader:
+    def __init__(self, tree: ast.Module) -> None:
+        self.nodes = live(tree)
+        self.parents = {c: p for p in ast.walk(tree) for c in ast.iter_child_nodes(p)}
+        self.paths = {name: path for name, path, _ in imports(tree)}
+        self.stored = Counter(_stores(tree))
+        self.paths |= dict(self._aliases(tree))
+        self.loaded = Counter(n.id for n in self.nodes if isinstance(n, ast.Name))
+        self.known = attribute_names() | _own_attributes(self.nodes)
+
+    def _aliases(self, tree: ast.Module) -> Iterator[tuple[str, str]]:
+        """``Tensor = torch.Tensor`` at the top of the file is one more name for the class."""
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
+                path = self._path(statement.value)
+                for target in statement.targets:
+                    if path is not None and isinstance(target, ast.Name):
+                        yield target.id, path
+
+    def found(self) -> Iterator[Breach]:
+        for node in self.nodes:
+            line = getattr(node, "lineno", 0)
+            if isinstance(node, _ODD):
+                yield Breach(line, f"`{type(node).__name__}`")
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                yield from self._import(node)
+            elif isinstance(node, ast.Attribute):
+                yield from self._attribute(node)
+            elif isinstance(node, ast.Name):
+                yield from self._name(node)
+            elif isinstance(node, ast.FunctionDef | ast.Lambda):
+                yield from self._definition(node)
+            elif isinstance(node, ast.ClassDef):
+                yield from self._class(node)
+            elif isinstance(node, ast.Global) and self.paths.keys() & set(node.names):
+                yield Breach(line, f"`{ast.unparse(node)}`")
+
+    def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Breach]:
+        """An import of something unlisted counts once its name is used where it can run."""
+        for name, path, statement in imports(node):
+            if path.endswith(".*"):
+                yield Breach(statement.lineno, f"`from {path[:-2]} import *`")
+            elif name in self.loaded and not _listed(path):
+                yield Breach(statement.lineno, f"`{path}`")
+            elif not _harmless(path):
+                yield Breach(statement.lineno, f"import of `{path}`")
+
+    def _name(self, node: ast.Name) -> Iterator[Breach]:
+        name = node.id
+        if not isinstance(node.ctx, ast.Load):
+            alone = self.stored[name] == 1 and isinstance(self.parents.get(node), ast.Assign)
+            if name in self.paths and self._enclosing(node) is None and not alone:
+                yield Breach(node.lineno, f"`{name}` stands for two things")
+            elif name.startswith("__") and name not in _DUNDER_NAMES - {"__name__"}:
+                yield Breach(node.lineno, f"`{name}`")
+            return
+        if name.startswith("__") and name not in _DUNDER_NAMES:
+            yield Breach(node.lineno, f"`{name}`")
+        elif name in self.paths:
+            yield from self._bare(node, self.paths[name])
+        elif name in vars(builtins) and not self._local(node):
+            if name in _CAREFUL:
+                yield from self._careful(node)
+            elif name not in BUILTINS and (name in _NEVER_BUILTIN or not self.stored[name]):
+                yield Breach(node.lineno, f"`{name}`")
+
+    def _local(self, node: ast.Name) -> bool:
+        """Whether a function around the node binds the name: a parameter may hide a builtin."""
+        return any(
+            node.id in _stores(function) for function in self._above(node) if isinstance(function, _Def)
+        )
+
+    def _careful(self, node: ast.Name) -> Iterator[Breach]:
+        """``getattr`` by a written name is an attribute; ``type`` is for comparing and printing."""
+        call = self.parents.get(node)
+        if not (isinstance(call, ast.Call) and call.func is node):
+            yield Breach(node.lineno, f"`{node.id}` as a value")
+        elif node.id == "type":
+            over = self.parents.get(call)
+            named = isinstance(over, ast.Attribute) and over.attr == "__name__"
+            if not named and not isinstance(over, ast.Compare | ast.FormattedValue):
+                yield Breach(node.lineno, "`type(...)` as a value")
+        else:
+            key = call.args[1] if len(call.args) > 1 else None
+            text = key.value if isinstance(key, ast.Constant) else None
+            root = call.args[0] if call.args else None
+            plain = isinstance(text, str) and text in self.known
+            if not plain or (isinstance(root, ast.Name) and root.id in self.paths):
+                yield Breach(node.lineno, f"`{ast.unparse(call)}`"[:80])
+
+    def _bare(self, node: ast.expr, path: str) -> Iterator[Breach]:
+        """A module, or a class of torch, may be named to reach into it, not handed around."""
+        parent = self.parents.get(node)
+        if isinstance(parent, ast.Attribute):
+            return
+        try:
+            value, _ = resolve(path)
+        except Unknown:
+            return
+        if hasattr(value, "__path__") or type(value).__name__ == "module":
+            yield Breach(node.lineno, f"the module `{path}` as a value")
+        elif isinstance(value, type) and not self._class_in_place(node):
+            yield Breach(node.lineno, f"the class `{path}` as a value")
+
+    def _class_in_place(self, node: ast.expr) -> bool:
+        child: ast.AST = node
+        for parent in self._above(node):
+            if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+                if parent.func.id in {"isinstance", "issubclass"} and child in parent.args[1:]:
+                    return True
+            if isinstance(parent, ast.Call) and child is parent.func:
+                return True
+            if isinstance(parent, ast.ClassDef):
+                return child in parent.bases or child in parent.decorator_list
+            if isinstance(parent, ast.arg | ast.AnnAssign):
+                return child is parent.annotation
+            if isinstance(parent, ast.FunctionDef):
+                return child is parent.returns or child in parent.decorator_list
+            if isinstance(parent, ast.ExceptHandler):
+                return child is parent.type
+            if isinstance(parent, ast.Assign):
+                return child is node and self._enclosing(parent) is None
+            if not isinstance(parent, ast.Subscript | ast.BinOp | ast.Tuple | ast.List | ast.Raise):
+                return False
+            child = parent
+        return False
+
+    def _attribute(self, node: ast.Attribute) -> Iterator[Breach]:
+        shown = f"`{ast.unparse(node)}`"[:80]
+        if not isinstance(node.ctx, ast.Load):
+            if not self._may_store(node):
+                yield Breach(node.lineno, f"{shown} is written to")
+            return
+        path = self._path(node)
+        if path is not None:
+            try:
+                _, reached = resolve(path)
+            except Unknown:
+                yield Breach(node.lineno, shown)
+                return
+            if reached == path:
+                yield from self._bare(node, path)
+                return
+        if node.attr == "__init__" and isinstance(node.value, ast.Call):
+            return
+        if node.attr not in self.known and node.attr != "__name__":
+            yield Breach(node.lineno, f"`.{node.attr}`")
+
+    def _path(self, node: ast.Attribute) -> str | None:
+        """``torch.nn.functional.linear`` for ``F.linear``; None where the root is no import."""
+        parts, value = [node.attr], node.value
+        while isinstance(value, ast.Attribute):
+            parts.append(value.attr)
+            value = value.value
+        if isinstance(value, ast.Name) and value.id in self.paths:
+            return ".".join([self.paths[value.id], *reversed(parts)])
+        return None
+
+    def _may_store(self, node: ast.Attribute) -> bool:
+        """Attributes are written on ``ctx`` in a Function's methods and on ``self``, nowhere else."""
+        function = self._enclosing(node)
+        owner = self.parents.get(function) if function is not None else None
+        if not (isinstance(node.value, ast.Name) and isinstance(function, ast.FunctionDef)):
+            return False
+        if not isinstance(owner, ast.ClassDef) or node.attr.startswith("__"):
+            return False
+        if node.attr in _METHODS:
+            return False
+        first = [*function.args.posonlyargs, *function.args.args][:1]
+        name = node.value.id
+        once = sum(
+            isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Store)
+            for inner in ast.walk(function)
+        )
+        separate = function.name == "forward" and any(
+            isinstance(other, ast.FunctionDef) and other.name == "setup_context"
+            for other in owner.body
+        )
+        static = any(ast.unparse(d) == "staticmethod" for d in function.decorator_list)
+        takes = function.name in _CTX_METHODS or not static
+        return bool(first) and first[0].arg == name and not once and takes and not separate
+
+    def _definition(self, node: ast.FunctionDef | ast.Lambda) -> Iterator[Breach]:
+        if isinstance(node, ast.FunctionDef):
+            name = node.name
+            if name.startswith("__") and name not in _DUNDER_METHODS:
+                yield Breach(node.lineno, f"`def {name}`")
+            if name in self.paths and self._enclosing(node) is None:
+                yield Breach(node.lineno, f"`{name}` is imported and defined again")
+
+    def _class(self, node: ast.ClassDef) -> Iterator[Breach]:
+        for keyword in node.keywords:
+            yield Breach(node.lineno, f"`class {node.name}({keyword.arg}=...)`")
+        for base in node.bases:
+            text = ast.unparse(base)
+            path = self._path(base) if isinstance(base, ast.Attribute) else self.paths.get(text)
+            if path is not None and path.endswith(".Tensor"):
+                yield Breach(node.lineno, "a subclass of `torch.Tensor`")
+        for statement in node.body:
+            for target in getattr(statement, "targets", []):
+                if isinstance(target, ast.Name) and target.id == "apply":
+                    yield Breach(statement.lineno, f"`{node.name}.apply` is replaced")
+            if isinstance(statement, ast.FunctionDef) and statement.name == "apply":
+                yield Breach(statement.lineno, f"`{node.name}.apply` is replaced")
+
+    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        while (parent := self.parents.get(node)) is not None:
+            yield parent
+            node = parent
+
+    def _enclosing(self, node: ast.AST) -> ast.AST | None:
+        """The function that a node stands in; None at the top of the file or of a class."""
+        return next((p for p in self._above(node) if isinstance(p, _Def)), None)
+
+
+def _listed(path: str) -> bool:
+    try:
+        _, reached = resolve(path)
+    except Unknown:
+        return False
+    return reached == path
+
+
+def _harmless(path: str) -> bool:
+    """Whether importing it and never using it does nothing that a grader minds."""
+    root = path.partition(".")[0]
+    usual = {"os", "sys", "numpy", "pytest", "unittest", "argparse", "logging", "pathlib", "inspect"}
+    return root in usual or root in {module.partition(".")[0] for module in MODULES}
+
+
+def _own_attributes(nodes: list[ast.AST]) -> frozenset[str]:
+    """Attributes that the attempt itself makes: on ctx, on self, in its classes."""
+    names = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
+    for node in nodes:
+        if isinstance(node, ast.ClassDef):
+            for statement in node.body:
+                if isinstance(statement, ast.FunctionDef):
+                    names.add(statement.name)
+                targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+                names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return frozenset(name for name in names if not name.startswith("__")) - _NEVER
+
+
+def _stores(tree: ast.AST) -> list[str]:
+    """Every name that is bound in a tree, as often as it is: variables, parameters, definitions."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.append(node.id)
+        elif isinstance(node, ast.arg):
+            names.append(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not tree:
+            names.append(node.name)
+    return names

@@ -1,0 +1,178 @@
+"""What the names of an attempt stand for: which imports, which objects of torch.
+
+The tables are the plain language of an attempt: tensors, their methods, the functions of torch,
+and little else. They allow by name; whatever is not listed is outside.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+MODULES: dict[str, frozenset[str] | None] = {
+    "torch": None,
+    "torch.nn": None,
+    "torch.nn.functional": None,
+    "torch.nn.init": None,
+    "torch.linalg": None,
+    "torch.special": None,
+    "torch.func": None,
+    "torch.autograd": frozenset(
+        "Function Variable backward enable_grad function functional grad gradcheck gradgradcheck "
+        "no_grad".split()
+    ),
+    "torch.autograd.function": frozenset("Function FunctionCtx once_differentiable".split()),
+    "torch.autograd.functional": None,
+    "torch.autograd.gradcheck": frozenset("GradcheckError gradcheck gradgradcheck".split()),
+    "torch.amp": frozenset("autocast custom_bwd custom_fwd".split()),
+    "torch.testing": frozenset("assert_close make_tensor".split()),
+    "__future__": None,
+    "abc": frozenset("ABC abstractmethod".split()),
+    "collections": frozenset("Counter OrderedDict defaultdict deque".split()),
+    "collections.abc": None,
+    "contextlib": frozenset("nullcontext suppress".split()),
+    "dataclasses": frozenset("dataclass field".split()),
+    "functools": frozenset("cache lru_cache partial reduce wraps".split()),
+    "itertools": None,
+    "math": None,
+    "operator": frozenset("add matmul mul neg sub truediv".split()),
+    "random": frozenset("choice randint random seed uniform".split()),
+    "time": frozenset("perf_counter time".split()),
+    "typing": None,
+    "warnings": frozenset("warn".split()),
+}
+"""Modules that an attempt may use, and which names of them; None: the public ones."""
+
+_TORCH = frozenset(
+    "FloatTensor DoubleTensor Size Tensor autograd device dtype einsum enable_grad finfo func "
+    "functional is_grad_enabled is_tensor linalg manual_seed matmul nn no_grad norm special "
+    "stack tensordot testing amp inf nan pi e".split()
+)
+_NOT = frozenset(
+    "torch.from_file torch.set_grad_enabled torch.nn.Module.apply typing.get_type_hints "
+    "typing.ForwardRef typing.evaluate_forward_ref".split()
+)
+BUILTINS = frozenset(
+    "abs all any bool bytes callable chr classmethod complex dict divmod enumerate filter float "
+    "format frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
+    "next object ord pow print property range repr reversed round set slice sorted staticmethod "
+    "str sum super tuple type zip Ellipsis NotImplemented".split()
+) | {
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+NOT_ATTRIBUTES = frozenset(
+    "apply_ data_ptr grad_fn map2_ map_ module_load record_stream register_hook "
+    "register_post_accumulate_grad_hook set_ share_memory_ storage storage_type typed_storage "
+    "untyped_storage cr_frame f_back f_builtins f_code f_globals f_locals gi_frame tb_frame "
+    "tb_next with_traceback".split()
+) | frozenset(sys.stdlib_module_names)
+_MORE_ATTRIBUTES = frozenset(
+    "apply args backward extra_repr forward jvp mark_dirty mark_non_differentiable "
+    "named_parameters needs_input_grad parameters register_buffer register_parameter "
+    "bias weight save_for_backward save_for_forward saved_tensors set_materialize_grads setup_context vjp "
+    "vmap".split()
+)
+AUTOGRAD = (
+    "torch.autograd.grad",
+    "torch.autograd.backward",
+    "torch.autograd.functional",
+    "torch.autograd.enable_grad",
+    "torch.enable_grad",
+    "torch.func",
+)
+
+
+def attribute_names() -> frozenset[str]:
+    """Attributes that any value may be asked for: those of tensors, containers, text, numbers."""
+    import torch
+
+    kinds = (torch.Tensor, torch.Size, torch.dtype, str, list, dict, tuple, set, int, float)
+    public = {name for kind in kinds for name in dir(kind) if not name.startswith("_")}
+    return (frozenset(public) | _MORE_ATTRIBUTES) - NOT_ATTRIBUTES
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, str, ast.stmt]]:
+    """``(name, dotted path, statement)`` of everything that import statements bind."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                yield bound, alias.name if alias.asname else bound, node
+                if not alias.asname and alias.name != bound:
+                    yield bound, alias.name, node
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                path = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+                yield alias.asname or alias.name, path, node
+
+
+class Unknown(Exception):  # noqa: N818  it is an answer: this path is not in the tables
+    """The dotted path leads out of what an attempt may use."""
+
+
+def resolve(path: str) -> tuple[Any, str]:
+    """The object at a dotted path and the path of it; follows only listed modules.
+
+    Stops at the first object that is no module: attributes of it are the caller's to judge.
+    Raises :class:`Unknown`.
+    """
+    parts = path.split(".")
+    if parts[0] not in MODULES and ".".join(parts[:2]) not in MODULES:
+        raise Unknown(path)
+    here, value = parts[0], importlib.import_module(parts[0])
+    for part in parts[1:]:
+        if not inspect.ismodule(value):
+            break
+        value, here = _member(value, here, part), f"{here}.{part}"
+    return value, here
+
+
+def _member(module: types.ModuleType, path: str, name: str) -> Any:
+    dotted = f"{path}.{name}"
+    if dotted in MODULES:
+        value = getattr(module, name, None)
+        if dotted == "torch.autograd.gradcheck" and value is not None:
+            return value
+        return importlib.import_module(dotted)
+    if path not in MODULES or dotted in _NOT or name.startswith("_"):
+        raise Unknown(dotted)
+    value = getattr(module, name, _MISSING)
+    listed = MODULES[path]
+    known = name in listed if listed is not None else _public(module, path, name, value)
+    if value is _MISSING or not known or inspect.ismodule(value):
+        raise Unknown(dotted)
+    return value
+
+
+_MISSING = object()
+
+
+def _public(module: types.ModuleType, path: str, name: str, value: Any) -> bool:
+    """Whether a name belongs to what a module offers, not to what it happens to import."""
+    if path == "torch":
+        import torch
+
+        return (
+            name in _TORCH
+            or isinstance(value, torch.dtype | torch.layout | torch.memory_format)
+            or (isinstance(value, types.BuiltinFunctionType | type(torch.mm)) and _plain(name))
+        )
+    if path == "torch.nn":
+        return isinstance(value, type)
+    offered = getattr(module, "__all__", None)
+    if offered is not None and path != "torch.nn.functional":
+        return name in offered
+    origin = getattr(value, "__module__", None) or path
+    return path in {"math", "itertools"} or (callable(value) and origin.startswith("torch"))
+
+
+def _plain(name: str) -> bool:
+    return not name.startswith(("set_", "init", "fork", "wait", "import_", "parse_", "unify_"))

@@ -1,0 +1,226 @@
+"""What the syntax tree of an attempt tells: its Functions, their methods, lines, and shortcuts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from closedbook.grade.language import live
+from closedbook.grade.names import AUTOGRAD, Unknown, imports, resolve
+
+_FUNCTION = {"torch.autograd.Function", "torch.autograd.function.Function"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A call that does the work which the task asks to write: its line and its name."""
+
+    line: int
+    what: str
+
+
+@dataclass(slots=True)
+class Reading:
+    """The tree of one attempt, and the questions that the grader asks of it."""
+
+    tree: ast.Module
+    paths: dict[str, str] = field(default_factory=dict)
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
+    values: dict[str, list[ast.AST]] = field(default_factory=dict)
+    nodes: frozenset[ast.AST] = frozenset()
+
+    def __post_init__(self) -> None:
+        self.nodes = frozenset(live(self.tree))
+        self.paths = {name: path for name, path, _ in imports(self.tree)}
+        for statement in ast.walk(self.tree):
+            if isinstance(statement, ast.ClassDef):
+                self.classes[statement.name] = statement
+            for name in _binds(statement):
+                self.values.setdefault(name, []).append(statement)
+        for statement in self.tree.body:
+            if isinstance(statement, ast.Assign) and (path := self.path(statement.value)):
+                self.paths |= {t.id: path for t in statement.targets if isinstance(t, ast.Name)}
+
+    def path(self, node: ast.AST) -> str | None:
+        """The dotted path that an expression spells, where it starts at an import."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name) and node.id in self.paths:
+            return ".".join([self.paths[node.id], *reversed(parts)])
+        return None
+
+    def is_function(self, name: str) -> bool:
+        """Whether a class comes from ``torch.autograd.Function``, directly or not."""
+        return any(self.path(base) in _FUNCTION for cls in self._line(name) for base in cls.bases)
+
+    def functions(self) -> list[str]:
+        """The names of the Function subclasses of the file."""
+        return [name for name in self.classes if self.is_function(name)]
+
+    def _line(self, name: str, seen: tuple[str, ...] = ()) -> Iterator[ast.ClassDef]:
+        """A class and the classes of the file that it comes from."""
+        cls = self.classes.get(name)
+        if cls is None or name in seen:
+            return
+        yield cls
+        for base in cls.bases:
+            if isinstance(base, ast.Name):
+                yield from self._line(base.id, (*seen, name))
+
+    def method(self, name: str, method: str) -> ast.FunctionDef | None:
+        """A method as the class defines or inherits it."""
+        for cls in self._line(name):
+            for statement in cls.body:
+                if isinstance(statement, ast.FunctionDef) and statement.name == method:
+                    return statement
+        return None
+
+    def alias_of(self, name: str) -> str | None:
+        """The class that ``name = Other`` at the top of the file stands for."""
+        for statement in self.values.get(name, []):
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name):
+                return statement.value.id if statement.value.id in self.classes else None
+        return None
+
+    def reach(self, name: str, methods: Iterable[str] | None = None) -> list[ast.AST]:
+        """Every node that running these methods (None: any) can come to, within the file."""
+        todo: list[ast.AST] = []
+        for cls in self._line(name):
+            for statement in cls.body:
+                method = isinstance(statement, ast.FunctionDef)
+                if not method or methods is None or statement.name not in _OTHERS - set(methods):
+                    todo.append(statement)
+        found: list[ast.AST] = []
+        named: set[str] = {name}
+        while todo:
+            for node in ast.walk(todo.pop()):
+                found.append(node)
+                if isinstance(node, ast.Name) and node.id not in named and node.id in self.values:
+                    named.add(node.id)
+                    todo += self.values[node.id]
+        return found
+
+    def builtins(self, name: str, forbidden: Iterable[str]) -> list[Shortcut]:
+        """Ready-made operations that forward calls: paths that start with one of ``forbidden``."""
+        roots = tuple(forbidden)
+        nodes = self.reach(name, ("forward", "setup_context"))
+        return self._paths_below(nodes, roots)
+
+    def autograd(self, name: str) -> list[Shortcut]:
+        """Places where the Function asks autograd for a gradient."""
+        nodes = self.reach(name)
+        found = self._paths_below(nodes, AUTOGRAD)
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and node.attr in {"requires_grad_", "backward"}:
+                own = isinstance(node.value, ast.Name) and node.value.id in self.classes
+                own |= isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
+                if not own and self.path(node) is None:
+                    found.append(Shortcut(node.lineno, f".{node.attr}"))
+        return sorted(found, key=lambda shortcut: shortcut.line)
+
+    def _paths_below(self, nodes: list[ast.AST], roots: tuple[str, ...]) -> list[Shortcut]:
+        found = []
+        for node in nodes:
+            path = self.path(node) if isinstance(node, ast.Attribute | ast.Name) else None
+            if path is None or "annotation" in ast.dump(node):
+                continue
+            for root in roots:
+                below = path == root or path.startswith(root + ".")
+                if below and not _is_module(path):
+                    found.append(Shortcut(getattr(node, "lineno", 0), path))
+                    break
+        return found
+
+    def return_line(self, name: str, method: str, index: int | None = None) -> int:
+        """The line that makes what a method returns: of its value ``index`` where that is known."""
+        function = self.method(name, method)
+        if function is None:
+            return 0
+        returns = [n for n in ast.walk(function) if isinstance(n, ast.Return) and n.value]
+        if not returns:
+            return function.lineno
+        value = returns[-1].value
+        if index is not None and isinstance(value, ast.Tuple) and index < len(value.elts):
+            return _made_at(function, value.elts[index])
+        return _made_at(function, value) if value is not None else function.lineno
+
+    def stored_at(self, attribute: str) -> int:
+        """The line of ``ctx.<attribute> = ...``."""
+        return next(
+            (
+                node.lineno
+                for node in ast.walk(self.tree)
+                if isinstance(node, ast.Attribute)
+                and isinstance(node.ctx, ast.Store)
+                and node.attr == attribute
+            ),
+            0,
+        )
+
+    def written_at(self, name: str) -> int:
+        """The line in backward that edits one of its gradients in place, where one is seen."""
+        function = self.method(name, "backward")
+        if function is None:
+            return 0
+        arguments = {a.arg for a in function.args.args[1:]}
+        for node in ast.walk(function):
+            target: ast.AST | None = None
+            if isinstance(node, ast.AugAssign):
+                target = node.target
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr.endswith("_") and not node.func.attr.endswith("__"):
+                    target = node.func.value
+            elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+                target = node.targets[0]
+            while isinstance(target, ast.Subscript | ast.Attribute | ast.Call):
+                target = target.func if isinstance(target, ast.Call) else target.value
+            if isinstance(target, ast.Name) and target.id in arguments:
+                return getattr(node, "lineno", 0)
+        return function.lineno
+
+
+_OTHERS = {"forward", "setup_context", "backward", "jvp", "vjp", "vmap"}
+
+
+def _binds(statement: ast.AST) -> list[str]:
+    """The names that a statement gives a value to."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return [statement.name]
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For):
+        targets = [statement.target]
+    elif isinstance(statement, ast.withitem) and statement.optional_vars:
+        targets = [statement.optional_vars]
+    return [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+
+
+def _is_module(path: str) -> bool:
+    try:
+        value, reached = resolve(path)
+    except Unknown:
+        return False
+    return reached == path and type(value).__name__ == "module"
+
+
+def _made_at(function: ast.FunctionDef, value: ast.expr) -> int:
+    """Where a value was computed: the last assignment of the name, or the expression itself."""
+    if not isinstance(value, ast.Name):
+        return value.lineno
+    lines = [
+        node.lineno
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id == value.id and isinstance(node.ctx, ast.Store)
+    ]
+    made = [
+        node.lineno
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign | ast.AugAssign)
+        and value.id in _binds(node)
+        and not (isinstance(node.value, ast.Constant) and node.value.value is None)
+    ]
+    return max(made or lines or [value.lineno])

@@ -1,0 +1,129 @@
+"""The grader's end of one sandboxed process: ask, wait, say why no answer came."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import socket
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from closedbook.grade.inside import wire
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+_END_SECONDS = 5.0
+_CONTROL_LIMIT = 65536
+
+
+class NoAnswerError(Exception):
+    """The attempt's process gave no usable answer; the message says why, in words for a learner."""
+
+
+class Session:
+    """One process with the attempt in it. Closing it ends the process and all that it started."""
+
+    def __init__(
+        self,
+        data: socket.socket,
+        control: socket.socket,
+        seconds: float,
+        note: Callable[[Mapping[str, str]], None],
+    ) -> None:
+        self._data = data
+        self._control = control
+        self._seconds = seconds
+        self._deadline = time.monotonic() + seconds
+        self._note = note
+        self._said: list[dict[str, Any]] | None = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ask(
+        self, header: dict[str, Any], tensors: Sequence[torch.Tensor] = ()
+    ) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        """Send a request, return the answer. Raises :class:`NoAnswerError`."""
+        try:
+            self._data.settimeout(self._left())
+            self._data.sendall(wire.pack(header, tensors))
+            return wire.read(self._data, self._left)
+        except TimeoutError:
+            raise NoAnswerError(
+                f"no answer within {self._seconds:g} s of wall time: an endless loop, or too slow"
+            ) from None
+        except wire.MalformedError as error:
+            raise NoAnswerError(f"what came back is no answer: {error}") from None
+        except (EOFError, OSError):
+            raise NoAnswerError(self._why_it_ended()) from None
+
+    def _left(self) -> float:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def printed(self) -> str:
+        """The beginning of what the attempt printed; ends the process."""
+        return str(self._end().get("output", ""))
+
+    def _why_it_ended(self) -> str:
+        end = self._end()
+        reason, code = end.get("reason"), end.get("code")
+        if reason == "output":
+            return "it printed more than the output limit, and was ended"
+        if code == -24 or (code == -9 and end.get("cpu", 0) > self._seconds * 0.8):
+            return "it used up the CPU time that an attempt has"
+        if code == -25:
+            return "it wrote a file larger than the file size limit"
+        if code == -9:
+            return "its process was killed, most likely for want of memory"
+        if code == -11:
+            return "its process crashed (segmentation fault)"
+        if isinstance(code, int) and code < 0:
+            return f"its process was ended by signal {-code}"
+        return f"its process ended by itself (exit code {code}) instead of answering"
+
+    def _end(self) -> dict[str, Any]:
+        """Close the conversation and hear the supervisor's account of it."""
+        if self._said is None:
+            self._data.close()
+            with contextlib.suppress(OSError):
+                self._control.shutdown(socket.SHUT_WR)
+            self._said = _lines(self._control)
+            self._control.close()
+            for message in self._said:
+                self._note(message.get("guards", {}))
+        return self._said[-1] if self._said else {}
+
+    def close(self) -> None:
+        """End the process."""
+        self._end()
+
+
+def _lines(control: socket.socket) -> list[dict[str, Any]]:
+    """What the supervisor said; it is no part of the attempt, and gone within moments."""
+    said = b""
+    control.settimeout(_END_SECONDS)
+    with contextlib.suppress(OSError):
+        while len(said) < _CONTROL_LIMIT and (chunk := control.recv(65536)):
+            said += chunk
+    return [json.loads(line) for line in said.splitlines() if line.startswith(b"{")]
+
+
+def clean(text: str, limit: int = 300) -> str:
+    """A stranger's text, safe to print: one line, no control characters, not too long."""
+    flat = re.sub(r"\s+", " ", text)
+    shown = "".join(ch if ch.isprintable() else "\N{REPLACEMENT CHARACTER}" for ch in flat).strip()
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
