@@ -96,7 +96,7 @@ def _fixed_problem(
         return blueprint.origin.problem(
             loc, f"card '{name}' stands twice on this paper: already in section '{other}'"
         )
-    return _points_problem(blueprint, index, cards[id])
+    return _points_problem(blueprint, index, cards[name])
 
 
 def _points_problem(blueprint: Blueprint, index: int, card: Card) -> Problem | None:

@@ -206,7 +206,8 @@ def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, 
         made.award(share, made.text(point.say or made.probes.get(probe, probe)), "contract", probe)
         for share, (probe, point) in zip(parts, content.contract.items(), strict=False)
     )
-    broken, award = (), None
+    broken: Document = ()
+    award = None
     if content.broken is not None:
         broken = made.text(content.broken.ask)
         at = ", ".join(f"{where} {index}" for where, index in content.broken.fails_at.items())

@@ -1,1 +1,6 @@
-"""A verified bank and a blueprint to papers and keys."""
+"""Exams as PDF: papers, keys, a marking sheet, and the manifest that reprints them."""
+
+from closedbook.export.exam.settings import Settings
+from closedbook.export.exam.write import write_exam
+
+__all__ = ["Settings", "write_exam"]

@@ -1,0 +1,233 @@
+"""A variant as the plain data that the Typst template takes.
+
+The paper's data holds nothing of the key: what is not sent cannot be printed by mistake. The
+key's data is the paper's, with ``key`` added to each piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from closedbook.export.exam.settings import Settings
+from closedbook.export.exam.words import WORDS
+from closedbook.model.bank import Listing
+from closedbook.paper.evidence import fact_lines, once
+from closedbook.paper.exam import Award, HandIn, Option, Part, Question, Section, Variant
+from closedbook.paper.points import format_points
+from closedbook.paper.trees import figures
+from closedbook.render.tree import CodeBlock, Document
+from closedbook.render.typst import to_typst
+from closedbook.verify.verified import Evidence
+
+Data = dict[str, Any]
+Kind = Literal["paper", "key"]
+
+FONTS = ("Libertinus Serif", "New Computer Modern")
+MONO_FONTS = ("DejaVu Sans Mono",)
+BAND = 14
+"""Questions in one row of the table of totals."""
+
+
+def paper_and_key(
+    variant: Variant, settings: Settings, fonts: Sequence[str] = ()
+) -> tuple[Data, Data]:
+    """The data of both, from one variant. ``fonts`` are the families that the bank brings."""
+    return tuple(_data(variant, settings, kind, fonts) for kind in ("paper", "key"))  # type: ignore[return-value] # two kinds give a pair
+
+
+def _data(variant: Variant, settings: Settings, kind: Any, fonts: Sequence[str]) -> Data:
+    subtitle = f"{WORDS['variant']} {variant.label}"
+    if kind == "key":
+        subtitle = f"{WORDS['key']}, {subtitle}"
+    return {
+        "kind": kind,
+        "exam": variant.exam,
+        "title": variant.title,
+        "document-title": f"{variant.title}: {subtitle}",
+        "label": variant.label,
+        "minutes": variant.minutes,
+        "points": format_points(variant.points),
+        "rules": nodes(variant.rules),
+        "paper": variant.paper,
+        "lang": variant.language,
+        "large": settings.large_print,
+        "duplex": settings.duplex,
+        "fonts": [*FONTS, *fonts],
+        "mono-fonts": [*MONO_FONTS, *fonts],
+        "words": WORDS,
+        "totals": _totals(variant),
+        "sections": [_section(section, kind) for section in variant.sections],
+    }
+
+
+def nodes(document: Document, *, filled: bool = False) -> list[Any]:
+    """The document as nodes of ``tree.typ``. Its mistakes were found when the bank was verified."""
+    found, _ = to_typst(document, filled=filled)
+    return list(found)
+
+
+def answer_nodes(document: Document) -> list[Any]:
+    """The document for the key's answers, code without colours: they are all of one ink."""
+    plain = tuple(
+        replace(block, language="") if isinstance(block, CodeBlock) else block for block in document
+    )
+    return nodes(plain)
+
+
+def listing(code: Listing | None, *, answer: bool = False) -> list[Any]:
+    """Code in a frame: with line numbers where it is asked about."""
+    if code is None:
+        return []
+    text = code.text.rstrip("\n")
+    if answer:
+        return nodes((CodeBlock(text),))
+    return nodes((CodeBlock(text, code.language, numbered=True),))
+
+
+def variant_figures(variant: Variant) -> tuple[str, ...]:
+    """The figures that the variant prints, named from the bank's folder."""
+    found: list[Document] = [variant.rules]
+    for section in variant.sections:
+        found.append(section.intro)
+        for question in section.questions:
+            found += _documents(question)
+    return tuple(sorted({image.path for document in found for image in figures(document)}))
+
+
+def _documents(question: Question) -> list[Document]:
+    found = [question.stem, question.result, question.why]
+    found += [award.says for award in question.all_awards]
+    found += [text for option in question.options for text in (option.text, option.because)]
+    found += [text for part in question.parts for text in (part.ask, part.why)]
+    return [*found, question.hand_in.broken] if question.hand_in else found
+
+
+def _totals(variant: Variant) -> list[Data]:
+    """The table of totals in bands of questions, each with the parts above its columns."""
+    cells = [
+        (section.number, question) for section in variant.sections for question in section.questions
+    ]
+    bands = []
+    for start in range(0, len(cells), BAND):
+        row = cells[start : start + BAND]
+        numbers = [number for number, _ in row]
+        parts = [{"label": str(n), "span": numbers.count(n)} for n in dict.fromkeys(numbers)]
+        bands.append(
+            {
+                "parts": parts,
+                "numbers": [str(question.number) for _, question in row],
+                "points": [format_points(question.points) for _, question in row],
+                "total": format_points(variant.points) if start + BAND >= len(cells) else None,
+            }
+        )
+    return bands
+
+
+def _section(section: Section, kind: Kind) -> Data:
+    worth = [f"{format_points(section.points)} {_points_word(section)}"]
+    if section.minutes:
+        worth.append(f"{section.minutes} {WORDS['minutes']}")
+    return {
+        "number": section.number,
+        "title": section.title,
+        "worth": ", ".join(worth),
+        "intro": nodes(section.intro),
+        "questions": [_question(question, kind) for question in section.questions],
+    }
+
+
+def _points_word(section: Section) -> str:
+    return WORDS["point"] if section.points == 1 else WORDS["points"]
+
+
+def _question(question: Question, kind: Kind) -> Data:
+    data: Data = {
+        "number": question.number,
+        "card": question.card,
+        "what": f"{WORDS['question'].lower()} {question.number}",
+        "points": format_points(question.points),
+        "stem": nodes(question.stem, filled=kind == "key"),
+        "code": listing(question.listing),
+        "several": len(question.right_letters) > 1,
+        "options": [_option(option, kind) for option in question.options],
+        "parts": [_part(part, kind) for part in question.parts],
+        "hand-in": _hand_in(question.hand_in) if question.hand_in else None,
+    }
+    if kind == "key":
+        data["key"] = _key(question)
+    return data
+
+
+def _option(option: Option, kind: Kind) -> Data:
+    data: Data = {"letter": option.letter, "text": nodes(option.text)}
+    if kind == "key":
+        data["key"] = {"right": option.right, "because": answer_nodes(option.because)}
+    return data
+
+
+def _part(part: Part, kind: Kind) -> Data:
+    space = part.space
+    data: Data = {
+        "label": part.label,
+        "ask": nodes(part.ask),
+        "points": format_points(part.points),
+        "space": {"style": space.style, "lines": space.lines, "cm": space.cm},
+    }
+    if kind == "key":
+        data["key"] = {
+            "awards": [_award(award) for award in part.awards],
+            "code": listing(part.listing, answer=True),
+            "why": answer_nodes(part.why),
+            "evidence": _evidence(once([award.evidence for award in part.awards])),
+        }
+    return data
+
+
+def _hand_in(hand_in: HandIn) -> Data:
+    return {
+        "file": hand_in.file,
+        "classes": list(hand_in.classes),
+        "command": hand_in.command,
+        "contract": [
+            {"points": format_points(award.points), "says": nodes(award.says)}
+            for award in hand_in.contract
+        ],
+        "broken": nodes(hand_in.broken),
+        "broken-points": format_points(hand_in.broken_award.points) if hand_in.broken_award else "",
+    }
+
+
+def _key(question: Question) -> Data:
+    """What the key adds below a question, beyond what stands at its options and parts."""
+    broken = question.hand_in.broken_award if question.hand_in else None
+    awards = [*question.awards, *([broken] if broken else [])]
+    in_parts = {e.run for part in question.parts for award in part.awards if (e := award.evidence)}
+    model = question.hand_in.model if question.hand_in else ()
+    return {
+        "letters": list(question.right_letters),
+        "awards": [_award(award) for award in awards],
+        "blanks": list(question.blanks),
+        "result": answer_nodes(question.result),
+        "why": answer_nodes(question.why),
+        "code": [listing(code, answer=True) for code in model],
+        "evidence": _evidence([e for e in question.evidence if e.run not in in_parts]),
+        "source": question.source,
+    }
+
+
+def _award(award: Award) -> Data:
+    data: Data = {"points": format_points(award.points), "says": answer_nodes(award.says)}
+    if award.quote is not None:
+        data["quote"] = award.quote
+    if award.unchecked is not None:
+        data["unchecked"] = award.unchecked
+    return data
+
+
+def _evidence(found: Sequence[Evidence]) -> list[Data]:
+    return [
+        {"run": e.run, "facts": fact_lines(e), "torch": e.torch, "place": str(e.place)}
+        for e in found
+    ]

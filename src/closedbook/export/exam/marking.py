@@ -1,0 +1,80 @@
+"""The marking sheet: every variant's answers and points on one page, as far as they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from closedbook.export.exam.data import FONTS, MONO_FONTS
+from closedbook.export.exam.settings import Settings
+from closedbook.export.exam.typeset import Typesetter
+from closedbook.export.exam.words import WORDS
+from closedbook.model.blueprint import BlueprintInfo
+from closedbook.paper.exam import Question, Variant
+from closedbook.paper.manifest import answer_text
+from closedbook.paper.points import format_points
+
+A_PAGE = 6
+"""Variants side by side on a page."""
+A_FILE = 96
+"""Variants in one file; more make several files, so that memory stays flat."""
+_SHORT = 60
+
+
+class Sheet:
+    """Gathers what each variant's graders need at a glance."""
+
+    def __init__(self, info: BlueprintInfo, settings: Settings, fonts: Sequence[str]) -> None:
+        self._info = info
+        self._settings = settings
+        self._fonts = fonts
+        self._columns: list[dict[str, Any]] = []
+
+    def add(self, variant: Variant) -> None:
+        """Add a variant's column."""
+        self._columns.append(
+            {
+                "label": variant.label,
+                "language": variant.language,
+                "points": format_points(variant.points),
+                "cells": [
+                    {"points": format_points(question.points), "answer": short_answer(question)}
+                    for question in variant.questions
+                ],
+            }
+        )
+
+    def write(self, folder: Path, root: Path) -> list[str]:
+        """Write ``marking.pdf``, or several numbered files; returns their names."""
+        files = [self._columns[at : at + A_FILE] for at in range(0, len(self._columns), A_FILE)]
+        names = []
+        with Typesetter(root) as setter:
+            for at, columns in enumerate(files):
+                name = "marking.pdf" if len(files) == 1 else f"marking-{at + 1}.pdf"
+                (folder / name).write_bytes(setter.pdf(self._data(columns), "marking.typ"))
+                names.append(name)
+        return names
+
+    def _data(self, columns: list[dict[str, Any]]) -> dict[str, Any]:
+        pages = [columns[at : at + A_PAGE] for at in range(0, len(columns), A_PAGE)]
+        return {
+            "title": self._info.title,
+            "document-title": f"{self._info.title}: {WORDS['sheet']}",
+            "paper": self._info.paper,
+            "lang": columns[0]["language"],
+            "fonts": [*FONTS, *self._fonts],
+            "mono-fonts": [*MONO_FONTS, *self._fonts],
+            "words": WORDS,
+            "numbers": [str(at + 1) for at in range(len(columns[0]["cells"]))],
+            "pages": pages,
+        }
+
+
+def short_answer(question: Question) -> str:
+    """The answer where it is short enough to mark by; else where to look."""
+    if question.hand_in is not None:
+        return f"{question.hand_in.file}: cards grade"
+    answer = answer_text(question)
+    told = answer if isinstance(answer, str) else ("; " if question.blanks else ", ").join(answer)
+    return told if len(told) <= _SHORT else WORDS["see-key"]

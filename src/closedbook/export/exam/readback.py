@@ -1,0 +1,184 @@
+"""Reading finished PDFs back: what they print, told apart by ink.
+
+The template sets what is asked in one ink, answers in a second and page furniture in a third
+(syntax colours count as asked). So a paper and its key can be compared by what stands on their
+pages: the key's questions have to be the paper's, to the last character, and the answers that
+the key prints have to be those of the paper's own options and blanks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pypdfium2
+from pypdfium2 import raw
+
+KEY_INK = (0x8C, 0x1D, 0x18)
+FURNITURE_INK = (0x56, 0x56, 0x56)
+_BUFFER = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The text of a PDF by ink, without any white space, and its number of pages."""
+
+    asked: str
+    answers: str
+    furniture: tuple[str, ...]
+    """One text a page."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return len(self.furniture)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What a paper and its key have to show for one question."""
+
+    number: int
+    card: str
+    heading: str
+    """``Question 3`` and its points, as printed."""
+    letters: tuple[str, ...]
+    """The right options' letters."""
+    options: tuple[str, ...]
+    """All letters, as printed."""
+
+
+def read(pdf: bytes) -> Printed:
+    """What the PDF prints."""
+    asked: list[str] = []
+    answers: list[str] = []
+    furniture: list[str] = []
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        for page in document:
+            around: list[str] = []
+            for ink, text in _runs(page):
+                {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked).append(text)
+            furniture.append(squeeze("".join(around)))
+    finally:
+        document.close()
+    return Printed(squeeze("".join(asked)), squeeze("".join(answers)), tuple(furniture))
+
+
+def squeeze(text: str) -> str:
+    """The text without white space and in composed form, as two layouts can be compared."""
+    return unicodedata.normalize("NFC", re.sub(r"[\s\x00\xa0\xad\u200b\ufeff]+", "", text))
+
+
+def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], str]]:
+    """Each run of text on the page with its fill colour, in the order of the page's content."""
+    text_page = page.get_textpage()
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    buffer = ctypes.create_string_buffer(_BUFFER * 2)
+    wide = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
+    for run in _objects(page):
+        length = raw.FPDFTextObj_GetText(run, text_page.raw, wide, _BUFFER)
+        raw.FPDFPageObj_GetFillColor(run, red, green, blue, alpha)
+        text = buffer.raw[: max(0, length - 2)].decode("utf-16-le", "replace")
+        yield (red.value, green.value, blue.value), text
+    text_page.close()
+
+
+def _objects(page: pypdfium2.PdfPage) -> Iterator[object]:
+    for index in range(raw.FPDFPage_CountObjects(page.raw)):
+        found = raw.FPDFPage_GetObject(page.raw, index)
+        if raw.FPDFPageObj_GetType(found) == raw.FPDF_PAGEOBJ_TEXT:
+            yield found
+
+
+def disagreements(
+    paper: Printed, key: Printed, label: str, promises: Sequence[Promise]
+) -> list[tuple[str | None, str]]:
+    """Where paper and key do not fit each other: the card, where one can be named, and what."""
+    found: list[tuple[str | None, str]] = []
+    sections = _sections(paper.asked, promises)
+    in_key = _sections(key.asked, promises)
+    for promise in promises:
+        name = f"question {promise.number} of variant {label}"
+        asked, again = sections.get(promise.number), in_key.get(promise.number)
+        if asked is None or again is None:
+            where = "paper" if asked is None else "key"
+            found.append((promise.card, f"the {where} does not print {name}"))
+        elif asked != again:
+            found.append(
+                (
+                    promise.card,
+                    f"paper and key print {name} differently: {_difference(asked, again)}",
+                )
+            )
+    if not found and paper.asked != key.asked:
+        found.append(
+            (
+                None,
+                f"paper and key of variant {label} differ: {_difference(paper.asked, key.asked)}",
+            )
+        )
+    found += _letters(key, label, promises)
+    for printed, what in ((paper, "paper"), (key, "key")):
+        found += [
+            (
+                None,
+                f"page {page} of the {what} of variant {label} does not show its variant and number",
+            )
+            for page in range(1, printed.pages + 1)
+            if not _numbered(printed, page, label)
+        ]
+    return found
+
+
+def _sections(asked: str, promises: Sequence[Promise]) -> dict[int, str]:
+    """The text from each question's heading to the next one's."""
+    starts: list[tuple[int, int]] = []
+    at = 0
+    for promise in promises:
+        start = asked.find(squeeze(promise.heading), at)
+        if start < 0:
+            continue
+        starts.append((promise.number, start))
+        at = start + len(squeeze(promise.heading))
+    ends = [start for _, start in starts[1:]] + [len(asked)]
+    return {number: asked[start:end] for (number, start), end in zip(starts, ends, strict=True)}
+
+
+def _letters(
+    key: Printed, label: str, promises: Sequence[Promise]
+) -> Iterator[tuple[str | None, str]]:
+    """The letters that the key prints, against the options that are right."""
+    at = 0
+    for promise in promises:
+        if not promise.options:
+            continue
+        told = squeeze(f"Question {promise.number}: {', '.join(promise.letters)}.")
+        start = key.answers.find(told, at)
+        if start < 0:
+            yield (
+                promise.card,
+                f"the key of variant {label} does not answer question {promise.number} "
+                f"with {', '.join(promise.letters)}",
+            )
+        else:
+            at = start + len(told)
+
+
+def _numbered(printed: Printed, page: int, label: str) -> bool:
+    text = printed.furniture[page - 1]
+    return (
+        squeeze(f"Variant {label}") in text and squeeze(f"Page {page} of {printed.pages}") in text
+    )
+
+
+def _difference(one: str, other: str) -> str:
+    """The first place where two texts part, with some characters around it."""
+    at = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+    return f"'{one[max(0, at - 12) : at + 20]}' and '{other[max(0, at - 12) : at + 20]}'"

@@ -1,0 +1,201 @@
+"""The manifest: everything that is needed to print the same papers again, and to answer them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from closedbook.model.bank import Blueprint
+from closedbook.paper.exam import Question, Variant
+from closedbook.paper.plan import Plan, Slot
+from closedbook.paper.points import format_points
+from closedbook.paper.seed import digest
+from closedbook.paper.trees import plain
+from closedbook.problem import Place, Problem
+from closedbook.verify.verified import VerifiedBank
+
+FORMAT = 1
+
+
+def blueprint_hash(blueprint: Blueprint) -> str:
+    """SHA-256 of what the blueprint says, whatever its comments and its layout."""
+    return digest(blueprint.id, blueprint.info.model_dump_json(by_alias=True)).hex()
+
+
+def question_hash(question: Question) -> str:
+    """SHA-256 of everything that a question asks and answers, whatever its order of options."""
+    options = sorted(question.options, key=lambda option: option.written)
+    told = [(option.text, option.right, option.because) for option in options]
+    return digest(
+        question.card,
+        question.points,
+        question.stem,
+        question.listing,
+        told,
+        question.blanks,
+        [(part.ask, part.space, part.listing, part.why) for part in question.parts],
+        question.hand_in
+        and (question.hand_in.file, question.hand_in.classes, question.hand_in.broken),
+        [(award.points, award.says) for award in question.all_awards],
+        question.result,
+        question.why,
+    ).hex()
+
+
+def variant_entry(variant: Variant, plan: Plan, index: int) -> dict[str, Any]:
+    """One variant's entry: for each question its card, numbers, order, points and answer."""
+    slots = plan.variants[index]
+    return {
+        "label": variant.label,
+        "points": format_points(variant.points),
+        "questions": [
+            _question_entry(question, slot)
+            for question, slot in zip(variant.questions, slots, strict=True)
+        ],
+    }
+
+
+def _question_entry(question: Question, slot: Slot) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "number": question.number,
+        "section": slot.section,
+        "card": question.card,
+        "kind": question.kind,
+        "difficulty": question.difficulty,
+        "points": str(question.points),
+        "draw": dict(question.draw),
+        "sha256": question_hash(question),
+    }
+    if question.options:
+        entry["options"] = list(slot.options)
+    entry["answer"] = answer_text(question)
+    return entry
+
+
+def answer_text(question: Question) -> str | list[str]:
+    """The answer in short: letters, what belongs in the blanks, or what earns the points."""
+    if question.options:
+        return list(question.right_letters)
+    if question.blanks:
+        return list(question.blanks)
+    if question.hand_in is not None:
+        return question.hand_in.command
+    told = [plain(award.says) for part in question.parts for award in part.awards]
+    return told[0] if len(told) == 1 else told
+
+
+def write_manifest(head: Mapping[str, Any], variants: list[dict[str, Any]]) -> str:
+    """The manifest's text: one field a line at the top, one question a line below."""
+    lines = ["{"]
+    for name, value in head.items():
+        lines.append(f"  {json.dumps(name)}: {_json(value)},")
+    lines.append('  "variants": [')
+    for at, variant in enumerate(variants):
+        rest = {name: value for name, value in variant.items() if name != "questions"}
+        lines.append(f'    {_json(rest)[:-1]}, "questions": [')
+        rows = [f"      {_json(question)}" for question in variant["questions"]]
+        lines.append(",\n".join(rows))
+        lines.append("    ]}" + ("," if at + 1 < len(variants) else ""))
+    lines += ["  ]", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_plan(
+    text: str, path: str, verified: VerifiedBank
+) -> tuple[Plan | None, Mapping[str, Any], list[Problem]]:
+    """The plan that a manifest was written from, to print it again; and the manifest itself.
+
+    The blueprint, the cards and their draws have to be the same still: what has changed since
+    comes as problems, and no plan.
+    """
+    place = Place(path)
+    try:
+        manifest = json.loads(text)
+        if manifest["format"] != FORMAT:
+            return (
+                None,
+                {},
+                [Problem(place, f"a manifest of format {manifest['format']} is unknown")],
+            )
+        return _plan(manifest, place, verified)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return None, {}, [Problem(place, f"this is no manifest of 'cards exam': {error!r}")]
+
+
+def _plan(
+    manifest: dict[str, Any], place: Place, verified: VerifiedBank
+) -> tuple[Plan | None, Mapping[str, Any], list[Problem]]:
+    wanted = manifest["blueprint"]
+    found = next((b for b in verified.bank.blueprints if b.id == wanted), None)
+    if found is None:
+        return None, manifest, [Problem(place, f"the bank has no blueprint '{wanted}' any more")]
+    if blueprint_hash(found) != manifest["blueprint_sha256"]:
+        changed = found.origin.problem(
+            (), "this blueprint has changed since the manifest was written"
+        )
+        return None, manifest, [changed]
+    problems: list[Problem] = []
+    variants = []
+    for entry in manifest["variants"]:
+        slots = [_slot(question, place, verified, problems) for question in entry["questions"]]
+        variants.append(tuple(slot for slot in slots if slot is not None))
+    labels = tuple(entry["label"] for entry in manifest["variants"])
+    plan = Plan(found, int(manifest["seed"]), labels, tuple(variants))
+    return (None if problems else plan), manifest, list(dict.fromkeys(problems))
+
+
+def _slot(
+    question: dict[str, Any], place: Place, verified: VerifiedBank, problems: list[Problem]
+) -> Slot | None:
+    name = question["card"]
+    card = verified.card(name)
+    if card is None:
+        problems.append(Problem(place, f"the bank has no card '{name}' any more"))
+        return None
+    draw = question["draw"]
+    index = next((at for at, known in enumerate(card.draws) if dict(known) == draw), None)
+    if index is None:
+        shown = ", ".join(f"{key} = {value}" for key, value in draw.items())
+        problems.append(
+            card.card.origin.problem(
+                (), f"card '{name}' has no verified draw {shown or 'without numbers'} any more"
+            )
+        )
+        return None
+    return Slot(
+        int(question["section"]),
+        name,
+        index,
+        Fraction(question["points"]),
+        tuple(question.get("options", ())),
+    )
+
+
+def changed_questions(
+    manifest: Mapping[str, Any], entries: list[dict[str, Any]], verified: VerifiedBank
+) -> list[Problem]:
+    """The cards whose questions are no longer those of the manifest."""
+    was = {
+        (entry["label"], question["number"]): question["sha256"]
+        for entry in manifest["variants"]
+        for question in entry["questions"]
+    }
+    changed = {
+        question["card"]
+        for entry in entries
+        for question in entry["questions"]
+        if was.get((entry["label"], question["number"])) != question["sha256"]
+    }
+    found = []
+    for name in sorted(changed):
+        card = verified.card(name)
+        if card is not None:
+            message = f"card '{name}' has changed since the manifest was written"
+            found.append(card.card.origin.problem((), message, card=name))
+    return found
