@@ -67,7 +67,7 @@ def under_no_grad(function: type[Function]) -> dict[str, object]:
         y = function.apply(x)
     return {
         "output.requires_grad": y.requires_grad,
-        "has_node": y.grad_fn is not None,
+        "grad_fn": y.grad_fn and y.grad_fn.name(),
         "error": message(lambda: y.sum().backward()),
     }
 
@@ -140,26 +140,58 @@ def order_of_calls() -> dict[str, str]:
 
 
 @experiment
-def setup_sees_default() -> dict[str, int | bool | None]:
-    """forward has a default and the call leaves it out: what is in setup_context's inputs?"""
+def omitted_default() -> dict[str, int | None]:
+    """A call leaves out an argument that has a default: who still sees a place for it?"""
     seen = {}
 
-    class Probe(Function):
+    class Apart(Function):
         @staticmethod
         def forward(x, bias=None):
             return x * 2
 
         @staticmethod
         def setup_context(ctx, inputs, output):
-            seen["inputs"] = len(inputs)
-            seen["last"] = inputs[-1]
+            seen["separate.inputs"] = len(inputs)
+            seen["separate.last"] = inputs[-1]
+            seen["separate.places"] = len(ctx.needs_input_grad)
 
         @staticmethod
         def backward(ctx, grad_output):
             return grad_output * 2, None
 
-    Probe.apply(draw(3)).sum().backward()
+    class Combined(Function):
+        @staticmethod
+        def forward(ctx, x, bias=None):
+            seen["combined.places"] = len(ctx.needs_input_grad)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2, None
+
+    for function in (Apart, Combined):
+        function.apply(draw(3)).sum().backward()
     return seen
+
+
+@experiment
+def omitted_without_default() -> dict[str, str | None]:
+    """The separate style, bias without a default, and a call that leaves it out."""
+
+    class Layer(Function):
+        @staticmethod
+        def forward(input, weight, bias):
+            return input.mm(weight.t())
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return None, None, None
+
+    return {"error": message(lambda: Layer.apply(draw(5, 4), draw(3, 4)))}
 
 
 @experiment
@@ -248,5 +280,11 @@ def keyword_to_apply() -> dict[str, object]:
             return grad_output * ctx.factor, None
 
     x = torch.ones(2, requires_grad=True)
+    y = torch.ones(2, requires_grad=True)
     error = message(lambda: Scale.apply(x, factor=5.0).sum().backward())
-    return {"error": error, "grad": None if x.grad is None else x.grad.tolist()}
+    by_position = message(lambda: Scale.apply(y, 5.0).sum().backward())
+    return {
+        "error": error,
+        "grad": None if x.grad is None else x.grad.tolist(),
+        "error_by_position": by_position,
+    }

@@ -42,10 +42,13 @@ class LinearCombined(Function):
     @staticmethod
     def backward(ctx, grad_output):
         input, weight = ctx.saved_tensors
-        grads = [
-            grad_output.mm(weight),
-            grad_output.t().mm(input),
-            grad_output.sum(0),
-        ]
-        wanted = zip(grads, ctx.needs_input_grad, strict=False)
-        return tuple(g if want else None for g, want in wanted)
+        # An argument that was left out has no place here.
+        wants = (*ctx.needs_input_grad, False)
+        grad_input = grad_weight = grad_bias = None
+        if wants[0]:
+            grad_input = grad_output.mm(weight)
+        if wants[1]:
+            grad_weight = grad_output.t().mm(input)
+        if wants[2]:
+            grad_bias = grad_output.sum(0)
+        return grad_input, grad_weight, grad_bias
