@@ -5,16 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from closedbook.model.kinds.base import Kind, Name, Points, Strict, Text, Written
+from closedbook.model.kinds.base import (
+    Kind,
+    Name,
+    Points,
+    Several,
+    Slug,
+    Strict,
+    Text,
+    Written,
+)
+from closedbook.problem import did_you_mean
+
+
+PROBES: dict[str, str] = {
+    "forward": "`forward` gives the right values, with tensor operations alone.",
+    "gradients": "`backward` gives the right gradient for each tensor.",
+    "gradcheck": "It passes `gradcheck` in double precision.",
+    "gradgradcheck": "It passes `gradgradcheck`: its backward can be differentiated.",
+    "shapes": "Each gradient that `backward` returns has the shape of its input already.",
+    "none-for-non-tensors": "`backward` returns one value an input, None where it is no tensor.",
+    "setup-context": "`setup_context` is a method of its own, and `forward` takes no `ctx`.",
+    "saved-tensors": "Tensors are saved by `save_for_backward`, and none is kept on `ctx`.",
+    "grad-output-untouched": "`backward` leaves `grad_output` and its inputs as they were.",
+    "needs-input-grad": "`needs_input_grad` is honoured: no work for a gradient nobody wants.",
+    "freed": "What was saved is freed when backward has finished.",
+    "hooks": "Saved-tensor hooks see all that backward needs.",
+}
+"""What ``contract`` may name, and how a paper words it. Each is a probe of closedbook.grade."""
+
+
+def _probe(name: str) -> str:
+    if name not in PROBES:
+        raise ValueError(f"no probe is called {name!r}{did_you_mean(name, PROBES)}")
+    return name
 
 
 class ContractPoint(Strict):
-    """What one probe is worth, and how the paper words it (the probe's own sentence if left out)."""
+    """What one probe is worth, and how the paper words it (the probe's own sentence if left out).
+
+    ``trap`` is the id of the trap card that a report names where the point is lost.
+    """
 
     points: Points
     say: Text | None = None
+    trap: Slug | None = None
 
 
 def _worth(value: Any) -> Any:
@@ -34,7 +71,8 @@ class Task(Kind):
     """A blank-file task.
 
     ``reference`` names one Function, or maps each class that the file must hold to the reference
-    that it is graded against. ``contract`` maps a probe of :mod:`closedbook.grade` to its points.
+    that it is graded against. ``contract`` maps a probe (see :data:`PROBES`) to its points.
+    ``forbid`` names what forward may not call: a dotted path of torch and all below it.
     """
 
     kind: Literal["task"]
@@ -42,8 +80,13 @@ class Task(Kind):
     file: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*\.py$")]
     reference: Name | dict[Name, Name]
     contract: Annotated[
-        dict[str, Annotated[ContractPoint, BeforeValidator(_worth)]], Field(min_length=1)
+        dict[
+            Annotated[str, AfterValidator(_probe)],
+            Annotated[ContractPoint, BeforeValidator(_worth)],
+        ],
+        Field(min_length=1),
     ]
+    forbid: Annotated[tuple[Text, ...], Several] = ("torch.nn",)
     broken: Broken | None = None
 
     def texts(self) -> Iterator[Written]:
