@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
 from torch.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
 from closedbook.verify.facts import Verdict
@@ -18,14 +17,16 @@ ATOL = 1e-4
 _WHERE = re.compile(r"(?:for|of) output (\d+) with respect to input (\d+)")
 
 
-def check_gradients(name: str, function: Any, arguments: Sequence[Any], root: Path) -> Verdict:
-    """Run the check of that name on ``function.apply`` at ``arguments``, which it may use up.
+def check_gradients(
+    name: str, function: Callable[..., Any], arguments: Sequence[Any], root: Path
+) -> Verdict:
+    """Run the check of that name on ``function`` at ``arguments``, which it may use up.
 
     ``output`` and ``input`` are numbered as the message does: inputs that require grad only.
     """
     check = gradcheck if name == "gradcheck" else gradgradcheck
     try:
-        check(function.apply, tuple(arguments), eps=EPS, atol=ATOL, raise_exception=True)
+        check(function, tuple(arguments), eps=EPS, atol=ATOL, raise_exception=True)
     except GradcheckError as error:
         return _failed(scrub(str(error), root))
     except Exception as error:  # the Function may raise anything while it is checked
@@ -38,8 +39,3 @@ def _failed(message: str) -> Verdict:
     if where is None:
         return Verdict(passes=False, message=message)
     return Verdict(passes=False, message=message, output=int(where[1]), input=int(where[2]))
-
-
-def takes_gradients(arguments: Sequence[Any]) -> bool:
-    """Whether any of ``arguments`` is a tensor that requires grad."""
-    return any(isinstance(value, torch.Tensor) and value.requires_grad for value in arguments)

@@ -48,10 +48,14 @@ def build(name: str, value: Value, draw: int = 0) -> Any:
     return value
 
 
-def drawn(sizes: tuple[int, ...], name: str, draw: int = 0) -> torch.Tensor:
-    """Return a float64 tensor of shape ``sizes`` that requires grad."""
+def drawn(
+    sizes: tuple[int, ...], name: str, draw: int = 0, *, requires_grad: bool = True
+) -> torch.Tensor:
+    """Return a float64 tensor of shape ``sizes``, from a standard normal."""
     _GENERATOR.manual_seed(_seed(name, draw))
-    return torch.randn(sizes, generator=_GENERATOR, dtype=torch.float64, requires_grad=True)
+    return torch.randn(
+        sizes, generator=_GENERATOR, dtype=torch.float64, requires_grad=requires_grad
+    )
 
 
 def plain(value: Value) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import pickle
 import select
@@ -143,10 +144,11 @@ def main() -> None:
 
     # Imported before the first fork: every fork then has torch, and little garbage to look through.
     from closedbook.verify import run_jobs
-    from closedbook.verify.run_care import collect
+    from closedbook.verify.run_care import set_aside
 
     del run_jobs
-    collect()
+    gc.collect()
+    set_aside()
     while True:
         try:
             setup, jobs = pickle.loads(_read(requests))  # noqa: S301  # the parent wrote it

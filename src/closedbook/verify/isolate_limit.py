@@ -9,13 +9,11 @@ chunk to a process of its own.
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any, TextIO
 
 GRACE = 10.0
@@ -32,7 +30,7 @@ def on_main_thread() -> bool:
 
 
 class Limits:
-    """The alarms of one chunk. Use as a context; ``with limits.job(seconds)`` for each job."""
+    """The alarms of one chunk: a context, with :meth:`start` and :meth:`stop` for each job."""
 
     def __init__(self, *, own_process: bool) -> None:
         self._own = own_process
@@ -56,26 +54,25 @@ class Limits:
         if self._armed:
             raise TimeUpError
 
-    @contextlib.contextmanager
-    def job(self, seconds: float) -> Iterator[None]:
-        """Raise TimeUpError in the block once it has taken ``seconds``."""
-        self._arm_exit(seconds)
+    def start(self, seconds: float) -> None:
+        """Raise TimeUpError in whatever runs ``seconds`` from now, unless stopped before."""
+        if self._own:
+            self._arm_exit(seconds)
         self._armed = True
         signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
-        try:
-            yield
-        finally:
-            self._armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def stop(self) -> None:
+        """Raise nothing from here on."""
+        self._armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def outside(self, seconds: float) -> None:
         """Leave ``seconds`` for a job that another process runs and limits."""
-        self._arm_exit(seconds)
+        if self._own:
+            self._arm_exit(seconds)
 
     def _arm_exit(self, seconds: float) -> None:
         """Have the process end if this job hangs; armed anew only where too little time is left."""
-        if not self._own:
-            return
         now = time.monotonic()
         if (
             self._sink is not None

@@ -83,9 +83,9 @@ class _Group:
             return self._apart(job)
         if self.stopped is not None:
             return _failed(job, self.stopped, started)
+        self.limits.start(job.timeout)
         try:
-            with self.limits.job(job.timeout):
-                return self._outcome(job, definition, started)
+            return self._outcome(job, definition, started)
         except BadArgumentError as problem:
             return _failed(job, Failure(str(problem), definition.place), started)
         except TimeUpError as error:
@@ -94,6 +94,8 @@ class _Group:
             text = f"took longer than {job.timeout:g} s and was ended"
             self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
             return _failed(job, self.stopped, started)
+        finally:
+            self.limits.stop()
 
     def _outcome(self, job: Job, definition: Definition, started: float) -> Outcome:
         if job.kind != "check":
@@ -127,7 +129,7 @@ class _Group:
         observed = any(
             name.startswith("returned")
             for other in self.jobs
-            for name in (*other.expect, other.quote or "")
+            for name in (other.quote or "", *other.expect)
         )
         plan = plan_of(definition)
         return FunctionRun(plan, job.arguments, self.care, self.generators.root, observed=observed)

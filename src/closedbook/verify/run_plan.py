@@ -40,6 +40,8 @@ class FunctionPlan:
         self.definition = definition
         self.function: Any = definition.value
         signature = inspect.signature(self.function.forward)
+        # torch asks for it on every call of a separate forward; kept here, that costs half as much
+        self.function.forward.__signature__ = signature
         parameters = list(signature.parameters.values())
         base = torch.autograd.Function.setup_context
         self.separate = self.function.setup_context is not base
@@ -48,6 +50,10 @@ class FunctionPlan:
         self.names = tuple(parameter.name for parameter in parameters)
         self.required = tuple(p.name for p in parameters if p.default is p.empty)
         self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        self.in_place = any(
+            "mark_dirty" in getattr(getattr(part, "__code__", None), "co_names", ())
+            for part in (self.function.forward, self.function.setup_context)
+        )
         self.variadic = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
         self._asks: dict[str, Ask] = {}
 
@@ -127,9 +133,10 @@ class FunctionPlan:
             return "grad_output"
         return "argument" if stem in self.names else None
 
-    def known(self, outputs: tuple[str, ...] = ("output",)) -> list[str]:
+    def known(self, outputs: tuple[str, ...], grad_outputs: tuple[str, ...]) -> list[str]:
         """Return the names of facts, to say what an unknown one may have meant."""
-        stems = [*outputs, *(f"grad_{name}" for name in self.names), *self.names, "grad_output"]
+        gradients = [f"grad_{name}" for name in self.names]
+        stems = [*outputs, *gradients, *self.names, *grad_outputs]
         return [
             *stems,
             *(f"{stem}.{attribute}" for stem in stems for attribute in TENSOR_FACTS),
