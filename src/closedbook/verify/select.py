@@ -73,6 +73,8 @@ def chosen(bank: Bank, options: Options) -> list[Card]:
 def _asked(card: Card, options: Options) -> bool:
     if options.units and card.unit.id not in options.units:
         return False
+    if options.ids and card.id not in options.ids:
+        return False
     if options.paths and not any(_below(card.origin.path, path) for path in options.paths):
         return False
     content = card.content
