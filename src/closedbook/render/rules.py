@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 
 from markdown_it import MarkdownIt, rules_inline
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_block_dollar
 
 from closedbook.render import gaps
 
 Rule = Callable[[StateInline, bool], bool]
+BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 _GROUP = re.compile(r"\\[A-Za-z]+\s*(\{[^{}]*\})?|[{}]")
 _PRICE = re.compile(r"\d(?=.*(?<=\s)[A-Za-z]{2,}(?=\s))", re.DOTALL)
@@ -28,7 +30,7 @@ def parser(*, cloze: bool) -> MarkdownIt:
     md.block.ruler.before(
         "fence",
         "math_block",
-        math_block_dollar(allow_labels=False, allow_blank_lines=False),
+        _leaving_nothing(math_block_dollar(allow_labels=False, allow_blank_lines=False)),
         {"alt": ["paragraph", "reference", "blockquote", "list"]},
     )
     md.inline.ruler.before("escape", "math_inline", _placing(_maths))
@@ -40,6 +42,20 @@ def parser(*, cloze: bool) -> MarkdownIt:
         md.inline.ruler.before("math_inline", "gap", _placing(_gap))
     md.validateLink = _any_link  # type: ignore[method-assign]  # judged later, with its place
     return md
+
+
+def _leaving_nothing(rule: BlockRule) -> BlockRule:
+    """``rule``, which pushes its token even when it is only asked whether it would match."""
+
+    def placed(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        known, line = len(state.tokens), state.line
+        matches = rule(state, start, end, silent)
+        if silent:
+            del state.tokens[known:]
+            state.line = line
+        return matches
+
+    return placed
 
 
 def _any_link(url: str) -> bool:
