@@ -133,9 +133,9 @@ def _verify(root: Path, options: Options, *, remembered: bool) -> Report:
             return known
     report, read = _verify_all(root, options)
     report.seconds = time.perf_counter() - started
-    if key is not None and hashes is not None and not report.failed:
-        if snapshot.agrees(hashes, read):
-            snapshot.remember(store, key, report)
+    sound = key is not None and hashes is not None and snapshot.agrees(hashes, read)
+    if sound and not report.failed:
+        snapshot.remember(store, str(key), report)
     return report
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import multiprocessing.forkserver
+import multiprocessing.resource_tracker
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from multiprocessing.process import BaseProcess
 from typing import Protocol, TypeVar
 
 from closedbook.verify.job import Job, Outcome, Setup
@@ -128,6 +130,8 @@ class Processes:
         self.width = jobs
         self._context = multiprocessing.get_context("forkserver")
         self._pool: ProcessPoolExecutor | None = None
+        self._cell: ProcessPoolExecutor | None = None
+        self._inmates: set[BaseProcess] = set()
         self._others = set(multiprocessing.active_children())
 
     def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
@@ -142,23 +146,26 @@ class Processes:
             return self._pool.submit(work, replace(setup, own_process=True), jobs)
 
     def alone(self, setup: Setup, job: Job) -> Outcome:
-        """Run one job in a process that does nothing else; its death is the job's failure."""
-        pool = self._make(1)
-        before = set(multiprocessing.active_children())
+        """Run one job in a process that does nothing else meanwhile; its death is the job's."""
+        if self._cell is None:
+            before = set(multiprocessing.active_children())
+            self._cell = self._make(1)
+            self._cell.submit(os.getpid).result()
+            self._inmates = set(multiprocessing.active_children()) - before
         try:
-            future = pool.submit(work, replace(setup, own_process=True), [job])
-            workers = set(multiprocessing.active_children()) - before
-            return future.result()[0]
+            return self._cell.submit(work, replace(setup, own_process=True), [job]).result()[0]
         except BrokenProcessPool:
-            for worker in workers:
-                worker.join(1)
-            code = next((worker.exitcode for worker in workers), None)
+            for inmate in self._inmates:
+                inmate.join(1)
+            code = next((inmate.exitcode for inmate in self._inmates), None)
+            self._drop(self._cell)
+            self._cell = None
             return Outcome(job.key, holds=False, error=death_in_words(code))
-        finally:
-            self._drop(pool)
 
     def _make(self, width: int) -> ProcessPoolExecutor:
         self._context.set_forkserver_preload([_PRELOAD])
+        # The tracker unblocks Ctrl-C when it starts, so it starts before that is blocked.
+        multiprocessing.resource_tracker.ensure_running()
         with _shielded():
             multiprocessing.forkserver.ensure_running()
         return ProcessPoolExecutor(width, mp_context=self._context)
@@ -168,13 +175,14 @@ class Processes:
 
     def close(self, *, now: bool) -> None:
         """End the workers; ``now`` kills them whatever they are at."""
-        if self._pool is None:
-            return
         if now:
             for child in set(multiprocessing.active_children()) - self._others:
                 child.kill()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._pool = None
+            _kill_server()
+        for pool in (self._pool, self._cell):
+            if pool is not None:
+                pool.shutdown(wait=True, cancel_futures=True)
+        self._pool = self._cell = None
 
 
 def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
@@ -190,6 +198,19 @@ def death_in_words(code: int | None) -> str:
         with contextlib.suppress(ValueError):
             return f"the process died of {signal.Signals(-code).name} while this check ran"
     return f"the process ended with exit code {code} while this check ran"
+
+
+def _kill_server() -> None:
+    """End the server process that workers are forked from.
+
+    Nothing public ends one that is still importing torch: it would then fork the workers that
+    were asked for, and they would complain that nobody is there.
+    """
+    server = getattr(multiprocessing.forkserver, "_forkserver", None)
+    pid = getattr(server, "_forkserver_pid", None)
+    if pid:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager

@@ -56,7 +56,11 @@ def _formulas(
     if not formulas:
         return
     own = claim.role in ("answer", "claim", "step", "result") and claim.say
-    shown = [spaceless(code) for text in ([claim.say] if own else answers) for code in _code(text)]
+    shown = [
+        spaceless(code)
+        for text in ([claim.say] if own else [*answers, claim.say])
+        for code in _code(text)
+    ]
     if not own or claim.role == "fix":
         shown += [spaceless(listing.text) for listing in drawn.listings.values()]
     for name, expression in formulas:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -72,10 +71,9 @@ def remember(store: Path, key: str, report: Report) -> None:
     data = {"key": key, "checksum": _checksum(key, kept), "report": kept}
     try:
         store.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=store, prefix=f".{NAME}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, ensure_ascii=False)
-        os.replace(name, store / NAME)
+        beside = store / f".{NAME}.{os.getpid()}"
+        beside.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+        beside.replace(store / NAME)
     except OSError:
         return
 
