@@ -62,7 +62,7 @@ def _top(builder: DeckBuilder, node: _Node) -> dict[str, Any]:
     """A root deck, with the note types and presets of everything below it."""
     types = {note.type for each in node.walk() for note in each.notes}
     used = {each.deck.preset for each in node.walk() if each.deck is not None}
-    configs = [json_ for id, json_ in sorted(builder.presets.items()) if id in used]
+    configs = [json_ for number, json_ in sorted(builder.presets.items()) if number in used]
     return _deck(builder, node) | {
         "note_models": [
             _model(note_type, builder.types[note_type])

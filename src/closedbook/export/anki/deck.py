@@ -67,13 +67,13 @@ class DeckBuilder:
     def _note(self, card: Card, drafted: Drafted) -> Note:
         was = card.content.was
         origin = self._smith.origin(card.id, card.kind, was)
-        id = guid(self.bank.info.id, origin, drafted.part)
-        if id in self._guids:
+        key = guid(self.bank.info.id, origin, drafted.part)
+        if key in self._guids:
             message = (
                 f"{card.id!r} and another card or step are one note to Anki: see 'id' and 'was'"
             )
             self.problems.append(card.origin.problem(("id",), message, card=card.id))
-        self._guids.add(id)
+        self._guids.add(key)
         tags = tags_of(card)
         mod = self._smith.note(card.id, drafted.part, was, origin, note_hash(drafted, tags))
         if drafted.type not in self.types:
@@ -83,7 +83,7 @@ class DeckBuilder:
         cards = self.cards_of_unit.get(card.unit.id, 0) + len(drafted.cards)
         self.cards_of_unit[card.unit.id] = cards
         return Note(
-            guid=id,
+            guid=key,
             type=drafted.type,
             fields=drafted.fields,
             tags=tags,

@@ -47,5 +47,5 @@ def _shown_id(card: str, rest: str) -> str:
 
 def retired_search(lock: Lock) -> str:
     """A search for Anki's browser that finds the retired notes; empty where there are none."""
-    terms = [f'("note:{type_name}" "Id:{id}")' for id, type_name in retired(lock)]
+    terms = [f'("note:{type_name}" "Id:{shown}")' for shown, type_name in retired(lock)]
     return " OR ".join(terms[:_MOST])

@@ -68,13 +68,17 @@ def words(expectation: Expectation) -> str:
             ends = (("output", output), ("input", input))
             said = "fails at " + ", ".join(f"{end} {n}" for end, n in ends if n is not None)
         case Text(contains, matches):
-            said = f"says “{contains or matches}”"
+            said = _quoted(contains or matches)
         case Raises(type, contains, matches):
-            said = " ".join(filter(None, (type, contains or matches))) or "raised"
+            said = f"{type or ''} {_quoted(contains or matches)}"
         case Warns(category, contains, matches):
-            said = " ".join(filter(None, (category, contains or matches))) or "warned"
+            said = f"{category or ''} {_quoted(contains or matches)}"
     said = " ".join(said.split())
     return said if len(said) <= _LONGEST_FACT else f"{said[: _LONGEST_FACT - 1]}…"
+
+
+def _quoted(text: str | None) -> str:
+    return f"“{text}”" if text else ""
 
 
 def _source(verified: VerifiedDraw) -> list[str]:
@@ -82,8 +86,8 @@ def _source(verified: VerifiedDraw) -> list[str]:
     source = card.content.source
     if source is None:
         return []
-    id, at = (source, None) if isinstance(source, str) else (source.id, source.at)
-    resource = card.unit.info.resources.get(id)
+    name, at = (source, None) if isinstance(source, str) else (source.id, source.at)
+    resource = card.unit.info.resources.get(name)
     if resource is None:
         return []
     title = _text(resource.title)

@@ -146,8 +146,10 @@ NOTE_TYPES: tuple[NoteType, ...] = (QUESTION, CLOZE, DERIVATION, STEP, TRAP, TAS
 @functools.cache
 def css() -> str:
     """The style sheet that every note type carries: the cards' own, then the code's colours."""
-    from closedbook.render.css import PYGMENTS_CSS
-
+    try:
+        from closedbook.render.css import PYGMENTS_CSS
+    except ImportError:
+        PYGMENTS_CSS = ""
     return _data("card.css") + "\n" + PYGMENTS_CSS
 
 

@@ -84,7 +84,7 @@ class Package(genanki.Package):  # type: ignore[misc]  # genanki ships no types
         cursor.executescript(APKG_COL)
         _insert(cursor, self._notes)
         dconf = json.loads(cursor.execute("SELECT dconf FROM col").fetchone()[0])
-        dconf.update({str(id): preset for id, preset in self._presets.items()})
+        dconf.update({str(number): preset for number, preset in self._presets.items()})
         decks = json.loads(cursor.execute("SELECT decks FROM col").fetchone()[0])
         decks.update({str(deck.id): _deck_json(deck) for deck in self._own_decks()})
         models = {str(type_.id): as_json(type_, mod) for type_, mod in self._types.items()}

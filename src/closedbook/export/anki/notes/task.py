@@ -8,7 +8,7 @@ from closedbook.export.anki.notes.draft import Draft
 from closedbook.export.anki.notetypes import TASK
 from closedbook.export.anki.page import Page
 from closedbook.model.bank import Bank, Listing
-from closedbook.model.kinds.task import ContractPoint, Task
+from closedbook.model.kinds.task import PROBES, ContractPoint, Task
 from closedbook.render import escape
 
 
@@ -39,12 +39,7 @@ def _contract(page: Page, content: Task) -> str:
 
 
 def _point(page: Page, name: str, point: ContractPoint) -> str:
-    words = page.html(point.say, "contract", name, "say") or f"<p>{_probe(name)}</p>"
-    return f"<li>{words}</li>"
-
-
-def _probe(name: str) -> str:
-    return escape.text(name.replace("_", " "), "field")
+    return f"<li>{page.html(point.say or PROBES[name], 'contract', name, 'say')}</li>"
 
 
 def _references(page: Page, bank: Bank, content: Task) -> Iterator[str]:
