@@ -40,6 +40,9 @@ def text(raw: str, target: Target = "page") -> str:
     raw = unicodedata.normalize("NFC", raw)
     escaped = raw.translate(_ESCAPES[target])
     escaped = _ANKI_TAG.sub("&#91;", escaped)
+    if escaped and unicodedata.combining(escaped[0]):
+        # Anki normalises the whole field: a mark would melt into the bracket of the tag before it
+        escaped = f"&#{ord(escaped[0])};{escaped[1:]}"
     # MathJax reads text nodes joined, but never across an element
     return _MATHJAX.sub(r"<span>\\</span>", escaped)
 

@@ -6,6 +6,7 @@ Maths stands in MathJax's ``\(…\)`` and ``\[…\]``; code carries Pygments' cl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -44,11 +45,17 @@ ShowMath = Callable[[str, bool], str]
 """LaTeX (escaped already where it goes to MathJax) and whether it is set apart, as HTML."""
 
 
+_PLAIN_HINT = re.compile(r"[\w ,.;!?()+/=-]+")
+
+
 def anki_gap(number: int, content: str, hint: str | None, in_maths: bool) -> str:
     """``{{c1::content::hint}}``, for ``target="cloze"``, which escapes the content for it."""
+    if in_maths:
+        # a brace of LaTeX must not touch the two that end the gap
+        content += " " if content.endswith("}") else ""
+        if hint and _PLAIN_HINT.fullmatch(hint):
+            return rf"{{{{c{number}::{content}::\text{{{hint}}} }}}}"
     tail = "" if hint is None else f"::{escape.text(hint, 'cloze')}"
-    if in_maths and content.endswith("}"):
-        content += " "
     return f"{{{{c{number}::{content}{tail}}}}}"
 
 
@@ -186,7 +193,12 @@ class _Writer:
 
     def maths(self, tex: str, gaps: tuple[GapSpan, ...], *, display: bool) -> str:
         def show(piece: code.Piece) -> str:
-            return piece[1] if self.math else escape.maths(piece[1], self.target)
+            if self.math:
+                return piece[1]
+            shown = escape.maths(piece[1], self.target)
+            if gaps and self.target == "cloze":  # nor the two that begin or end one
+                shown = " " * shown.startswith("}") + shown + " " * shown.endswith("{")
+            return shown
 
         def span(span: GapSpan, content: str) -> str:
             return self.gap(span.number, content, span.hint, True)
