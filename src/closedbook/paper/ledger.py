@@ -25,9 +25,17 @@ HEAD = """\
 """
 
 
-def read_used(root: Path, *, recent: int = RECENT) -> tuple[Used, list[Problem]]:
-    """The cards and draws of the newest ``recent`` papers; none where there is no ledger."""
+def read_used(
+    root: Path, exam: str, seed: int, *, recent: int = RECENT
+) -> tuple[Used, list[Problem]]:
+    """The cards and draws of the newest ``recent`` papers; none where there is no ledger.
+
+    A paper that the ledger holds already, by its blueprint and seed, looks only at those before
+    it: it comes out the same when it is printed again.
+    """
     entries, problems = _entries(root)
+    own = [at for at, e in enumerate(entries) if (e["exam"], e["seed"]) == (exam, seed)]
+    entries = entries[: own[0]] if own else entries
     draws: dict[str, list[Draw]] = {}
     for entry in entries[-recent:]:
         for card, found in entry["cards"].items():
@@ -36,7 +44,7 @@ def read_used(root: Path, *, recent: int = RECENT) -> tuple[Used, list[Problem]]
 
 
 def record(root: Path, plan: Plan, verified: VerifiedBank, on: datetime.date) -> None:
-    """Add a paper to the ledger; the same paper recorded again replaces its last entry."""
+    """Add a paper to the ledger; the same paper recorded again replaces its own entry."""
     entries, problems = _entries(root)
     if problems:
         return
@@ -54,18 +62,13 @@ def record(root: Path, plan: Plan, verified: VerifiedBank, on: datetime.date) ->
         "seed": plan.seed,
         "cards": dict(sorted(used.items())),
     }
-    if entries and _same_paper(entries[-1], entry):
-        entries.pop()
+    entries = [old for old in entries if (old["exam"], old["seed"]) != (entry["exam"], plan.seed)]
     text = HEAD + yaml.safe_dump([*entries, entry], sort_keys=False, allow_unicode=True, width=100)
     path = root / PATH
     beside = path.with_name(f".{path.name}.new")
     path.parent.mkdir(exist_ok=True)
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)
-
-
-def _same_paper(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    return all(old[name] == new[name] for name in ("exam", "on", "seed"))
 
 
 def _entries(root: Path) -> tuple[list[dict[str, Any]], list[Problem]]:

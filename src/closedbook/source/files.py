@@ -10,6 +10,8 @@ from pathlib import Path
 from closedbook.problem import Place, Problem
 
 YAML = (".yaml", ".yml")
+LEDGER = "ledger.yaml"
+"""In exams/: what earlier papers used, written by \'cards exam --record\'; no blueprint."""
 
 
 @dataclass(slots=True)
@@ -69,7 +71,8 @@ def bank_files(root: Path) -> BankFiles:
             place = Place(relative(path, root))
             advice = "a card file stands in a unit's folder, cards/UNIT/, beside its unit.yaml"
             files.problems.append(Problem(place, advice))
-    files.exams = _walk(files, root / "exams", home, YAML)
+    exams = _walk(files, root / "exams", home, YAML)
+    files.exams = [path for path in exams if path.name != LEDGER]
     files.generators = _walk(files, root / "generators", home, (".py",))
     return files
 

@@ -1,0 +1,217 @@
+"""``cards exam``: verify, then print an exam's papers and keys, or write them another way."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from closedbook.commands.common import (
+    bank_option,
+    count,
+    jobs_option,
+    open_bank,
+    open_verified,
+    print_problems,
+)
+from closedbook.problem import Problem, did_you_mean, has_errors
+
+if TYPE_CHECKING:
+    from closedbook.export.exam import Settings
+    from closedbook.model.bank import Bank, Blueprint
+    from closedbook.paper.plan import Plan
+    from closedbook.verify.verified import VerifiedBank
+
+FORMATS = ("pdf", "moodle", "qti", "html", "latex")
+_VARIANTS_A_WORKER = 20
+"""Fewer variants than this are not worth starting another process for."""
+
+
+@click.command()
+@click.argument("blueprint", required=False)
+@bank_option
+@jobs_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="pdf",
+    show_default=True,
+    help="Papers and keys as PDF, or Moodle XML, a QTI 2.1 package, one HTML page, LaTeX.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The folder to write into.")
+@click.option("--variants", type=click.IntRange(1, 10_000), help="How many, for the blueprint's.")
+@click.option("--seed", type=int, help="Another seed than the blueprint's.")
+@click.option("--large-print", is_flag=True, help="18 pt and wider spaces.")
+@click.option("--duplex", is_flag=True, help="Begin each part on a right-hand page.")
+@click.option(
+    "--from",
+    "manifest",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="MANIFEST",
+    help="Print the papers of this manifest.json again, exactly.",
+)
+@click.option("--record", is_flag=True, help="Note in exams/ledger.yaml what this exam uses.")
+def command(
+    blueprint: str | None,
+    bank_dir: Path | None,
+    jobs: int | None,
+    form: str,
+    output: Path | None,
+    variants: int | None,
+    seed: int | None,
+    large_print: bool,
+    duplex: bool,
+    manifest: Path | None,
+    record: bool,
+) -> None:
+    """Verify, then write each variant's paper and key, and one manifest.json.
+
+    BLUEPRINT is the name of a file in exams/, with or without .yaml. Everything goes into
+    build/exams/<blueprint>/; nothing is written where a claim fails. Cards that exams/ledger.yaml
+    holds of recent papers are drawn last.
+    """
+    if (blueprint is None) == (manifest is None):
+        raise click.UsageError("name a blueprint of exams/, or give --from a manifest.json")
+    if manifest is not None and (variants or seed is not None or record):
+        raise click.UsageError(
+            "--from prints what the manifest says: no --variants, --seed, --record"
+        )
+    if manifest is not None:
+        verified = open_verified(bank_dir, jobs)
+        _reprint(verified, manifest, form, output, jobs)
+        return
+    from closedbook.export.exam import Settings
+
+    bank = open_bank(bank_dir)
+    chosen = find_blueprint(bank, blueprint or "")
+    _check_wishes(bank, chosen)
+    verified = open_verified(bank_dir, jobs)
+    plan = _plan(verified, chosen, variants, seed)
+    _write(verified, plan, form, output, Settings(large_print, duplex), jobs)
+    if record:
+        from closedbook.paper.ledger import record as add_to_ledger
+
+        add_to_ledger(bank.root, plan, verified, datetime.date.today())
+
+
+def build_exams(verified: VerifiedBank) -> None:
+    """Every blueprint of the bank, as PDF into its own folder of build/exams/."""
+    from closedbook.export.exam import Settings
+
+    for blueprint in verified.bank.blueprints:
+        plan = _plan(verified, blueprint, None, None)
+        _write(verified, plan, "pdf", None, Settings(), None)
+
+
+def find_blueprint(bank: Bank, name: str) -> Blueprint:
+    """The blueprint of that name or path. Ends the command with exit code 2 where there is none."""
+    stem = Path(name).name.removesuffix(".yaml").removesuffix(".yml")
+    known = {blueprint.id: blueprint for blueprint in bank.blueprints}
+    if stem in known:
+        return known[stem]
+    there = f"; there is {', '.join(sorted(known))}" if known else "; the folder exams/ holds none"
+    raise click.UsageError(f"no blueprint '{stem}'{did_you_mean(stem, known) or there}")
+
+
+def _check_wishes(bank: Bank, blueprint: Blueprint) -> None:
+    """What is wrong with the blueprint, before anything runs."""
+    from closedbook.paper.pool import read_wishes
+
+    problems = read_wishes(bank, blueprint).problems
+    if has_errors(problems):
+        _stop(problems)
+
+
+def _plan(
+    verified: VerifiedBank, blueprint: Blueprint, variants: int | None, seed: int | None
+) -> Plan:
+    from closedbook.paper.ledger import read_used
+    from closedbook.paper.plan import make_plan
+
+    own_seed = blueprint.info.seed if seed is None else seed
+    used, problems = read_used(verified.bank.root, blueprint.id, own_seed)
+    plan, found = make_plan(verified, blueprint, used=used, variants=variants, seed=seed)
+    print_problems([*problems, *found])
+    if plan is None or has_errors(problems):
+        raise click.exceptions.Exit(1)
+    return plan
+
+
+def _reprint(
+    verified: VerifiedBank,
+    path: Path,
+    form: str,
+    output: Path | None,
+    jobs: int | None,
+) -> None:
+    from closedbook.export.exam import Settings
+    from closedbook.paper.make import Maker
+    from closedbook.paper.manifest import changed_questions, read_plan, variant_entry
+
+    plan, manifest, problems = read_plan(path.read_text("utf-8", "replace"), str(path), verified)
+    if plan is None:
+        _stop(problems)
+    maker = Maker(verified, plan, probes=_probes())
+    entries = [variant_entry(maker.variant(i), plan, i) for i in range(len(plan.variants))]
+    if changed := changed_questions(manifest, entries, verified):
+        _stop(changed)
+    own = Settings(bool(manifest["large_print"]), bool(manifest["duplex"]))
+    _write(verified, plan, form, output, own, jobs)
+
+
+def _write(
+    verified: VerifiedBank,
+    plan: Plan,
+    form: str,
+    output: Path | None,
+    settings: Settings,
+    jobs: int | None,
+) -> None:
+    folder = output or verified.bank.root / "build" / "exams" / plan.blueprint.id
+    files, problems = _WRITERS[form](verified, plan, folder, settings, jobs)
+    if has_errors(problems):
+        _stop(problems)
+    print_problems(problems)
+    shown = os.path.relpath(folder) if len(files) > 1 else os.path.relpath(files[0])
+    told = f"{count(len(plan.variants), 'variant')}, {count(len(files), 'file')}"
+    click.echo(f"{shown}: {told}")
+
+
+def _probes() -> Mapping[str, str]:
+    """How each probe of a task's contract is worded where the card does not say."""
+    from closedbook.grade import PROBES
+
+    return {name: probe.says for name, probe in PROBES.items()}
+
+
+def _workers(jobs: int | None, plan: Plan) -> int:
+    """How many processes set the variants: as many as asked for, or as pay for themselves."""
+    return jobs or max(1, min(os.cpu_count() or 1, len(plan.variants) // _VARIANTS_A_WORKER))
+
+
+def _pdf(
+    verified: VerifiedBank, plan: Plan, folder: Path, settings: Settings, jobs: int | None
+) -> tuple[list[Path], list[Problem]]:
+    from dataclasses import replace
+
+    from closedbook.export.exam import write_exam
+
+    settings = replace(settings, jobs=_workers(jobs, plan))
+    return write_exam(verified, plan, folder, settings, probes=_probes())
+
+
+_Writer = Callable[
+    ["VerifiedBank", "Plan", Path, "Settings", "int | None"], "tuple[list[Path], list[Problem]]"
+]
+_WRITERS: dict[str, _Writer] = {"pdf": _pdf}
+"""One function a format; the others than PDF stand in closedbook.export.lms."""
+
+
+def _stop(problems: Sequence[Problem]) -> NoReturn:
+    print_problems(problems)
+    raise click.exceptions.Exit(1)
