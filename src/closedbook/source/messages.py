@@ -58,10 +58,9 @@ def _placed(detail: ErrorDetails, data: Any) -> tuple[Loc, bool] | None:
     node = data
     steps = [step for step in detail["loc"] if step != "[key]"]
     for number, step in enumerate(steps):
-        if (isinstance(node, dict) and step in node) or (
-            isinstance(node, list) and isinstance(step, int) and step < len(node)
-        ):
-            node = node[step]
+        below = inside(node, step)
+        if below is not None:
+            node = below
         elif number == len(steps) - 1 and detail["type"] == "missing":
             return (*loc, step), True
         elif isinstance(node, str) and step == 0:

@@ -11,6 +11,7 @@ from yaml.nodes import SequenceNode
 from closedbook.model.value import Raw
 from closedbook.problem import Problem
 from closedbook.source.places import Entry, SourceFile, SourcePart
+from closedbook.source.quick import quick_data
 from closedbook.source.yaml import compose, to_plain
 
 _ENTRY = re.compile(r"^-(?=\s)", re.MULTILINE)
@@ -74,6 +75,9 @@ def _take(reading: Reading, item: Any, entry: Entry) -> None:
 
 
 def _read_part(part: SourcePart, reading: Reading) -> Raw | None:
+    quick = quick_data(part.text)
+    if quick is not None:
+        return quick
     composed = compose(part.text)
     faults = composed.faults
     data: Raw | None = None

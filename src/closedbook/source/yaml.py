@@ -1,4 +1,4 @@
-"""YAML text to plain data, with PyYAML's C parser: the one door to that library.
+"""YAML text to nodes and plain data, with PyYAML's C parser, every mistake at its place.
 
 Scalars stay text, so YAML 1.1's surprises (``on``, ``12:30``, ``010``) cannot happen.
 """
@@ -15,10 +15,8 @@ from yaml.reader import ReaderError
 
 from closedbook.model.value import Raw
 from closedbook.source.fault import Fault, taken_for
+from closedbook.source.quick import MAX_DEPTH, opens
 from closedbook.source.yaml_advice import advise
-
-MAX_DEPTH = 64
-"""Levels of nesting: no card needs ten, and the data is walked by recursion."""
 
 MAX_COPIES = 20_000
 """Values that the aliases of a file may add to those written out."""
@@ -155,13 +153,13 @@ class Converter:
 
     def _rejoin_items(self, node: CollectionNode, items: list[Raw]) -> list[Raw]:
         """Put together the pieces of ``[(5, 4)]``, which YAML splits at the comma."""
-        if not any(_opens(item) for item in items):
+        if not any(opens(item) for item in items):
             return items
         joined: list[Raw] = []
         rest = iter(zip(items, node.value, strict=True))
         for item, child in rest:
             pieces = [item]
-            while _opens(", ".join(map(str, pieces))) and (follower := next(rest, None)):
+            while opens(", ".join(map(str, pieces))) and (follower := next(rest, None)):
                 pieces.append(follower[0])
             if len(pieces) > 1 and all(isinstance(piece, str) for piece in pieces):
                 joined.append(self._split(child, pieces))
@@ -171,7 +169,7 @@ class Converter:
 
     def _rejoin_entries(self, node: CollectionNode, out: dict[str, Raw]) -> dict[str, Raw]:
         """Put together the pieces of ``{shape: (5, 4)}``, which YAML splits at the comma."""
-        if not any(_opens(value) for value in out.values()):
+        if not any(opens(value) for value in out.values()):
             return out
         joined: dict[str, Raw] = {}
         opened: str | None = None
@@ -179,11 +177,11 @@ class Converter:
             name = key.value
             if opened is None or child.value != "":
                 joined[name] = out.get(name, "")
-                opened = name if _opens(joined[name]) else None
+                opened = name if opens(joined[name]) else None
                 continue
             pieces = [joined[opened], name]
             joined[opened] = ", ".join(map(str, pieces))
-            if not _opens(joined[opened]):
+            if not opens(joined[opened]):
                 value = next(v for k, v in node.value if k.value == opened)
                 self._split(value, str(joined[opened]).split(", "), opened)
                 opened = None
@@ -202,11 +200,6 @@ class _TooMuch(Exception):  # noqa: N818  (it is caught by `to_plain` and never 
     def __init__(self, offset: int, endless: bool) -> None:
         self.offset = offset
         self.endless = endless
-
-
-def _opens(value: Raw) -> bool:
-    """Whether a text begins a tuple that it does not end."""
-    return isinstance(value, str) and value[:1] == "(" and value.count("(") > value.count(")")
 
 
 def to_plain(node: Node, count: int) -> tuple[Raw | None, list[Fault]]:
