@@ -7,6 +7,7 @@ from torch.autograd import Function
 
 from closedbook import experiment
 
+from ..functions.linear import LinearFunction
 from ._tools import draw, message, watch
 
 
@@ -22,6 +23,20 @@ def lifetime_of_saved(function: type[Function]) -> dict[str, str]:
     facts["saved.after_backward"] = state()
     del output
     facts["saved.after_output_dropped"] = state()
+    return facts
+
+
+@experiment
+def lifetime_of_layer() -> dict[str, str]:
+    """When is the activation that a linear layer saved free?"""
+    activation = draw(5, 4) * 1
+    output = LinearFunction.apply(activation, draw(3, 4), draw(3))
+    state = watch(activation)
+    del activation
+    facts = {"input.after_forward": state()}
+    output.sum().backward()
+    facts["input.after_backward"] = state()
+    del output
     return facts
 
 

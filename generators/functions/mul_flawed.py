@@ -4,6 +4,7 @@ from torch.autograd import Function
 
 from closedbook import flawed
 
+from .broadcasting import BroadcastMul
 from .mul_constant import MulConstant
 
 
@@ -88,7 +89,7 @@ class MulConstantExtraNone(Function):
         return grad_output * ctx.constant, None, None
 
 
-@flawed(of=MulConstant, caught_by="tensor_constant")
+@flawed(of=BroadcastMul, caught_by="tensor_constant")
 class MulConstantNoned(Function):
     @staticmethod
     def forward(tensor, constant):
