@@ -256,7 +256,8 @@ class Parser:
         if token.kind == "open":
             inner = self._group()
             # braces make an ordinary atom of what would else take space as an operator
-            alone = inner.typst in _OPERATORS or re.fullmatch(r"\\.", inner.typst)
+            # and a pair of scripts of their own of what would else join those behind the braces
+            alone = inner.typst in _OPERATORS or re.match(r"\\.$|attach\(", inner.typst)
             return inner.inside('class("normal", {})') if alone else inner
         if token.kind == "command":
             return self._command(self._take())
@@ -487,24 +488,26 @@ class Parser:
         if name not in table.MATRICES and name != "cases":
             known = {*table.MATRICES, *table.ALIGNED, "cases"}
             raise FormulaError(start, f"unknown environment {name!r}{did_you_mean(name, known)}")
+        align = ""
         if name == "array":
             columns, at = self._raw_group(token)
             bad = re.search(r"[^lcr\s]", columns)
             if bad:
-                raise FormulaError(
-                    at + bad.start(), f"{bad[0]!r} in an array's columns: only l, c and r are set"
-                )
+                message = f"{bad[0]!r} in an array's columns: only l, c and r are set"
+                raise FormulaError(at + bad.start(), message)
+            sides = set(columns.split()[0]) if columns.split() else {"c"}
+            if len(sides) > 1 or not columns.strip():
+                raise FormulaError(at, "an array's columns all stand on one side: write {lll}, say")
+            align = {"l": "align: alignleft, ", "r": "align: alignright, "}.get(sides.pop(), "")
         rows = self._rows(name, token)
         spoken = "; ".join(", ".join(cell.spoken for cell in row) for row in rows)
         if name == "cases":
-            lines = ", ".join("&".join(cell.typst for cell in row) or _EMPTY for row in rows)
+            lines = ", ".join("&quad ".join(cell.typst for cell in row) or _EMPTY for row in rows)
             return Atom(f"cases({lines})", f"cases: {spoken}; end cases")
         lines = "; ".join(", ".join(cell.typst or _EMPTY for cell in row) for row in rows)
-        frame = {"": "mat(delim: nodelim, {})", "||": 'mat(delim: "‖", {})'}.get(
-            table.MATRICES[name],
-            f'mat(delim: "{table.MATRICES[name]}", {{}})'.replace('"{"', '"{{"'),
-        )
-        typst = frame.format(lines)
+        delimiter = table.MATRICES[name]
+        shown = f'"{delimiter}"' if delimiter else "nodelim"
+        typst = f"mat(delim: {shown}, {align}{lines})"
         if name == "smallmatrix":
             typst = f"script({typst})"
         return Atom(typst, f"matrix: {spoken}; end matrix")
@@ -576,6 +579,8 @@ def _symbol(name: str) -> Atom:
     if name in ("lvert", "lVert", "rvert", "rVert"):
         side = "opening" if name[0] == "l" else "closing"
         return Atom(f'class("{side}", {char})', spoken)
+    if name in ("iff", "implies", "impliedby"):
+        return Atom(f"thick{char}thick", spoken)
     if name == "mid":
         return Atom(f'class("relation", {char})', spoken)
     if name == "lnot" or char in "{}[]":

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from closedbook.render import code, escape
+from closedbook.render import code, escape, maths
 from closedbook.render.escape import Target
 from closedbook.render.tree import (
     Block,
@@ -195,7 +195,7 @@ class _Writer:
         def show(piece: code.Piece) -> str:
             if self.math:
                 return piece[1]
-            shown = escape.maths(piece[1], self.target)
+            shown = escape.maths(maths.for_mathjax(piece[1]), self.target)
             if gaps and self.target == "cloze":  # nor the two that begin or end one
                 shown = " " * shown.startswith("}") + shown + " " * shown.endswith("{")
             return shown

@@ -8,6 +8,7 @@ single escaped characters, so that nothing that an author types is ever read as 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -62,6 +63,9 @@ def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[Tex
     return marked + tex[at:], origins, problems
 
 
+_TEXT = re.compile(r"\\(?:text|textrm|textnormal)\s*\{[^{}]*\}")
+
+
 def for_mathjax(tex: str) -> str:
-    r"""LaTeX for MathJax, which takes ``\_`` within ``\text`` literally."""
-    return tex
+    r"""LaTeX for MathJax, which would show the backslash of ``\_`` within ``\text``."""
+    return _TEXT.sub(lambda match: re.sub(r"\\([_#%& ])", r"\1", match[0]), tex)

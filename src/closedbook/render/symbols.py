@@ -107,7 +107,7 @@ MATRICES = {
     "bmatrix": "[",
     "Bmatrix": "{",
     "vmatrix": "|",
-    "Vmatrix": "||",
+    "Vmatrix": "‖",
     "smallmatrix": "",
     "array": "",
 }
