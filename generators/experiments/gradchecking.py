@@ -5,6 +5,7 @@ import warnings
 
 import torch
 from torch.autograd import Function, gradcheck
+from torch.autograd.gradcheck import GradcheckError
 
 from closedbook import experiment
 
@@ -67,7 +68,9 @@ def linear_in_float32() -> dict[str, object]:
 def nothing_to_check() -> dict[str, object]:
     """gradcheck of an input that does not require its gradient."""
     x = torch.ones(3, dtype=torch.double)
-    return {"error": message(lambda: gradcheck(Square.apply, (x,)))}
+    error = message(lambda: gradcheck(Square.apply, (x,)))
+    mended = gradcheck(Square.apply, (x.requires_grad_(),))
+    return {"error": error, "requires_grad": mended}
 
 
 @experiment
@@ -99,6 +102,7 @@ def slope_off_by(percent: float = 0.05) -> dict[str, object]:
     return {
         "passes": gradcheck(Off.apply, (x,), raise_exception=False),
         "passes_without_rtol": strict,
+        "rtol": 0,
     }
 
 
@@ -115,7 +119,13 @@ def quiet_failure() -> dict[str, object]:
         def backward(ctx, grad_output):
             return grad_output
 
-    return {"result": gradcheck(Wrong.apply, (draw(2),), raise_exception=False)}
+    raised = ""
+    try:
+        gradcheck(Wrong.apply, (draw(2),))
+    except GradcheckError as error:
+        raised = type(error).__name__
+    quiet = gradcheck(Wrong.apply, (draw(2),), raise_exception=False)
+    return {"result": quiet, "raised": raised}
 
 
 @experiment
@@ -166,7 +176,7 @@ def wrong_branch(output: int = 1, input: int = 0) -> dict[str, object]:
             return to_a, to_b
 
     error = message(lambda: gradcheck(Pair.apply, (draw(1), draw(1)))) or ""
-    return {"first_line": error.splitlines()[0]}
+    return {"first_line": error.splitlines()[0], "counted_from": 0}
 
 
 @experiment

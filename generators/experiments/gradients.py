@@ -54,6 +54,8 @@ def zero_bias_grad(function: type[Function], rows: int = 1) -> dict[str, object]
         "correct": numbers(right),
         "passes": error is None,
         "message": error,
+        "eps": 1e-6,
+        "atol": 1e-4,
     }
 
 

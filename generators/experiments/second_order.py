@@ -5,6 +5,8 @@ from torch.autograd import Function, gradcheck, gradgradcheck
 
 from closedbook import experiment
 
+from ..functions.pointwise import Exp
+from ..functions.powers import Square
 from ._tools import draw, first, message, plain
 
 
@@ -46,7 +48,7 @@ def penalty(function: type[Function], value: float = 3.0) -> dict[str, object]:
         (slope,) = torch.autograd.grad(y, x, create_graph=True)
         (grad,) = torch.autograd.grad(y + slope**2, x)
         facts[label] = grad.item()
-    return facts
+    return {**facts, "error": None}
 
 
 @experiment
@@ -58,6 +60,43 @@ def checked_twice(function: type[Function]) -> dict[str, object]:
         "gradcheck": message(lambda: gradcheck(function.apply, inputs)) is None,
         "gradgradcheck": error is None,
         "message": error,
+        "names_decorator": "once_differentiable" in (error or ""),
+    }
+
+
+@experiment
+def both_pass_twice() -> dict[str, bool]:
+    """gradgradcheck of one that saves its input and of one that saves its output."""
+    return {
+        function.__name__: gradgradcheck(function.apply, (draw(2, 3),))
+        for function in (Square, Exp)
+    }
+
+
+@experiment
+def checked_first_output(function: type[Function]) -> dict[str, object]:
+    """gradcheck and gradgradcheck of the first of several outputs alone."""
+    index = 0
+    inputs = (draw(2, 3),)
+
+    def alone(x: torch.Tensor) -> torch.Tensor:
+        return function.apply(x)[index]
+
+    return {
+        "index": index,
+        "first_output": message(lambda: gradcheck(alone, inputs)) is None,
+        "first_output_twice": message(lambda: gradgradcheck(alone, inputs)) is None,
+    }
+
+
+@experiment
+def saved_output_has_node(function: type[Function]) -> dict[str, object]:
+    """The node of what saved_tensors hands out, and gradgradcheck's word."""
+    y = function.apply(draw(3))
+    (saved,) = y.grad_fn.saved_tensors
+    return {
+        "node": saved.grad_fn.name(),
+        "gradgradcheck": gradgradcheck(function.apply, (draw(3),)),
     }
 
 
@@ -71,6 +110,7 @@ def double_backward_error(function: type[Function], tracked: bool = True) -> dic
     return {
         "grad.requires_grad": grad.requires_grad,
         "error": message(lambda: grad.sum().backward()),
+        "conditions": 2,
     }
 
 
