@@ -134,6 +134,7 @@ def _environment() -> dict[str, str]:
         "HOME": "/nowhere",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
     }
 

@@ -6,16 +6,16 @@ returns plain data.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import traceback
 import types
 import weakref
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.overrides import TorchFunctionMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +35,8 @@ def describe(error: BaseException) -> dict[str, Any]:
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == FILE:
             line = frame.lineno or 0
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        line = error.lineno or 0
     number = getattr(error, "errno", None)
     return {
         "type": type(error).__name__[:80],
@@ -131,12 +133,13 @@ def forward(
     return _each(request, one)
 
 
-def _watched(function: Any, log: list[Any]) -> Any:
+def _watched(function: Any, log: list[Any], around: Any = None) -> Any:
     """A subclass whose backward is the same, and leaves what it returned in ``log``."""
     original = function.backward
 
     def backward(ctx: Any, *gradients: Any) -> Any:
-        returned = original(ctx, *gradients)
+        with around or contextlib.nullcontext():
+            returned = original(ctx, *gradients)
         log.append(returned)
         return returned
 
@@ -307,7 +310,8 @@ def _alive(
     """Which arguments still hold memory, by themselves or by another tensor on their storage."""
     storages = set()
     for thing in gc.get_objects():
-        if isinstance(thing, torch.Tensor) and id(thing) not in kept:
+        # Not isinstance: it asks lazy modules for their class, and they load what they stand for.
+        if issubclass(type(thing), torch.Tensor) and id(thing) not in kept:
             storages.add(thing.untyped_storage().data_ptr())
     return [index for index, ref, at in watched if ref() is not None or at in storages]
 
@@ -366,18 +370,24 @@ def _second(outputs: list[Any], leaves: list[torch.Tensor], seeds: list[torch.Te
     return ""
 
 
-class _Counting(TorchDispatchMode):
-    """Counts the operations that compute something; views are free."""
+_FREE = frozenset(
+    "__get__ t transpose permute view reshape expand expand_as unsqueeze squeeze size dim numel "
+    "contiguous detach is_contiguous is_floating_point type_as".split()
+)
+"""What costs nothing, or next to it: views and questions."""
+
+
+class _Counting(TorchFunctionMode):
+    """Counts the operations that compute something."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.counts: Counter[str] = Counter()
+        self.count = 0
 
-    def __torch_dispatch__(
+    def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        if not func.is_view:
-            self.counts[str(func)] += 1
+        self.count += getattr(func, "__name__", "") not in _FREE
         return func(*args, **(kwargs or {}))
 
 
@@ -387,12 +397,11 @@ def work(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
     def one(case: Request) -> Request:
         log: list[Any] = []
         arguments, seeds = _arguments(case, tensors), _seeds(case, tensors)
-        outputs = _call(_watched(function, log), arguments)
         counting = _Counting()
-        with counting:
-            _grad(outputs, _wanted(arguments), seeds, allow_unused=True)
+        outputs = _call(_watched(function, log, counting), arguments)
+        _grad(outputs, _wanted(arguments), seeds, allow_unused=True)
         returned = [_shape_of(r) for r in _outputs(log[-1] if log else None)]
-        return {"operations": counting.counts.total(), "returned": returned}
+        return {"operations": counting.count, "returned": returned}
 
     return _each(request, one)
 
@@ -407,3 +416,23 @@ ACTS = {
     "life": life,
     "work": work,
 }
+
+
+def warm() -> None:
+    """Run everything once on a Function of no interest: what torch loads late is loaded now."""
+
+    class Plain(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+            ctx.save_for_backward(x)
+            return x.mm(x) + x.t().sum(0)
+
+        @staticmethod
+        def backward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+            (x,) = ctx.saved_tensors
+            return grad.mm(x) * 2.0
+
+    tensors = [torch.ones(2, 2, dtype=torch.float64)]
+    case = {"args": [{"t": 0, "grad": True}], "seeds": [{"t": 0}], "second": [{"t": 0}], "edit": 0}
+    for act in ACTS.values():
+        act(Plain, {"cases": [case] * 3, "watch": True}, tensors, Outgoing())

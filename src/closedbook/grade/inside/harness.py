@@ -7,6 +7,7 @@ read and found unable to reach this process (:mod:`closedbook.grade.language`).
 
 from __future__ import annotations
 
+import ast
 import sys
 import types
 import warnings
@@ -35,7 +36,9 @@ def serve(sock: socket.socket) -> None:
             return
         out = acts.Outgoing()
         try:
-            if header["act"] == "load":
+            if header["act"] == "parse":
+                answer = {"lines": len(ast.unparse(ast.parse(header["source"], acts.FILE)))}
+            elif header["act"] == "load":
                 module = _load(header["source"])
                 answer = {"classes": _classes(module, header["names"])}
             else:

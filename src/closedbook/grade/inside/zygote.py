@@ -21,10 +21,12 @@ def main() -> None:
     sys.dont_write_bytecode = True
     import gc
 
+    import acts
     import harness
     import jail
     import supervise
 
+    acts.warm()
     root_given_up = jail.become_nobody()
     jail.note_address_space()
     gc.collect()

@@ -1,0 +1,137 @@
+"""Probes of what is saved: where, who can see it, and how long it lives."""
+
+from __future__ import annotations
+
+from closedbook.grade.bench import Bench, difference
+from closedbook.grade.draws import Case
+from closedbook.grade.runner import Answer, Question
+from closedbook.grade.session import clean
+from closedbook.grade.verdict import Finding
+
+_NOTICED = "modified by an inplace operation"
+
+
+def saved_tensors(bench: Bench) -> Finding | None:
+    """No tensor hangs on ctx, and an edit between forward and backward is noticed."""
+    case = bench.usual
+    places = case.asked()
+    held, plain, edited = bench.ask(
+        Question("attributes", [case]),
+        Question("backward", [case]),
+        Question("edit", [case] * len(places), edits=places),
+    )
+    (found,) = held.each(1)
+    if found.failure:
+        return bench.failed(found, "a forward that saves what backward needs", case)
+    for name in found.listed("names"):
+        shown = clean(str(name), 60)
+        line = bench.reading.stored_at(str(name))
+        return Finding("tensors saved by save_for_backward", f"a tensor on ctx.{shown}", line)
+    (own,) = plain.each(1)
+    if own.failure:
+        return bench.failed(own, "a backward that runs", case)
+    if not any(own.tensor(entry) is not None for entry in own.listed("grads")):
+        return Finding("a backward that returns gradients", "it returned none")
+    for place, answer in zip(places, edited.each(len(places)), strict=True):
+        if finding := _unnoticed(bench, case, place, own, answer):
+            return finding
+    return None
+
+
+def _unnoticed(
+    bench: Bench, case: Case, place: int, own: Answer, answer: Answer
+) -> Finding | None:
+    """An edited argument must raise, or make no difference because it was not kept."""
+    name = bench.argument(place)
+    if answer.failure:
+        if _NOTICED in answer.failure:
+            return None
+        return bench.failed(answer, f"an error that {name} was edited after forward", case)
+    for number, entry in enumerate(own.listed("grads")):
+        listed = answer.listed("grads")
+        other = answer.tensor(listed[number]) if number < len(listed) else None
+        if difference(other, own.tensor(entry)):
+            return Finding(
+                f"an error when {name} is edited in place between forward and backward",
+                "a wrong gradient, in silence",
+                _saving_line(bench),
+                str(case),
+            )
+    return None
+
+
+def _saving_line(bench: Bench) -> int:
+    method = "setup_context" if bench.ctx_apart else "forward"
+    function = bench.reading.method(bench.function, method)
+    return function.lineno if function is not None else 0
+
+
+def hooks(bench: Bench) -> Finding | None:
+    """Give backward the tensors that another run saved: its gradients must be that run's."""
+    first = bench.usual
+    others = [bench.seeded(_like(bench, first)) for _ in range(2)]
+    cases = [first, *others]
+    crossed, plain = bench.ask(
+        Question("substitute", cases), Question("backward", _crossings(cases))
+    )
+    expected = "a backward that reads what was saved through the saved-tensor hooks"
+    for answer in (crossed, *plain.each(2)):
+        if answer.failure:
+            return bench.failed(answer, expected, first)
+    line = _saving_line(bench)
+    needed = bench.reference.saves(first)
+    if needed and not crossed.count("packed"):
+        return Finding(expected, "the hooks saw nothing saved", line)
+    rows = crossed.listed("crossed")
+    varied = False
+    for row, own in zip(rows, plain.each(2), strict=False):
+        for entry, described in zip(row if isinstance(row, list) else [], own.listed("grads")):
+            seen, should = crossed.tensor(entry), own.tensor(described)
+            varied = varied or should is not None
+            if difference(seen, should):
+                return Finding(expected, "it used tensors that the hooks never saw", line)
+    if len(rows) != 2 or not varied:
+        return Finding(expected, "backward returned no gradient to compare", line)
+    return None
+
+
+def _like(bench: Bench, case: Case) -> Case:
+    """Other values in the same shapes; plain arguments stay as they are."""
+    for place in case.tensors():
+        case = case.with_value(place, bench.drawer.tensor(case.given[place].value.shape))
+    return case
+
+
+def _crossings(cases: list[Case]) -> list[Case]:
+    """What each crossed backward should have been: the saver's tensors, the runner's grad_output."""
+    import dataclasses
+
+    a, b, c = cases
+    return [dataclasses.replace(a, seeds=c.seeds), dataclasses.replace(b, seeds=a.seeds)]
+
+
+def freed(bench: Bench) -> Finding | None:
+    """Arguments are freed after backward, nothing runs in a circle, a second backward raises."""
+    case = bench.usual
+    (answer,) = bench.ask(Question("life", [case]))
+    if answer.failure:
+        return bench.failed(answer, "a backward after which all is freed", case)
+    line = _saving_line(bench)
+    stages = (
+        ("after_backward", "backward"),
+        ("after_output", "the output is gone"),
+        ("after_collect", "the output is gone, and after a garbage collection"),
+    )
+    for key, words in reversed(stages):
+        alive = [place for place in answer.listed(key) if type(place) is int]
+        names = [bench.argument(p) for p in alive if 0 <= p < len(bench.reference.arguments)]
+        if names:
+            seen = f"{' and '.join(names)} still alive after {words}"
+            return Finding("what was saved is freed when backward has finished", seen, line)
+    if answer.body.get("cycle") is not False:
+        seen = "a reference cycle: the output outlives its last name"
+        return Finding("an output that is freed with its last name", seen, line)
+    if bench.reference.saves(case) and "second time" not in answer.text("again"):
+        seen = "it went through" if not answer.text("again") else answer.text("again")
+        return Finding("a second backward that raises: nothing is left to read", seen, line)
+    return None

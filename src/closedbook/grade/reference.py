@@ -1,0 +1,91 @@
+"""The reference, run here in the trusted process: what every answer is compared with."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from closedbook.grade.draws import Argument, Case
+from closedbook.model.bank import Bank
+from closedbook.verify.generators import Failure, generators_of
+from closedbook.verify.job import Setup
+
+if TYPE_CHECKING:
+    import torch
+
+
+class ReferenceError_(Exception):  # noqa: N818  ReferenceError is Python's, and means another thing
+    """The reference of a task cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A trusted Function and the arguments of its forward."""
+
+    name: str
+    function: Any
+    arguments: tuple[Argument, ...]
+    double_backward: bool
+
+    def call(self, case: Case) -> tuple[list[Any], list[torch.Tensor]]:
+        """Fresh arguments for a case, and the outputs."""
+        arguments = []
+        for given in case.given:
+            value = given.value
+            if given.is_tensor:
+                value = value.detach().clone().requires_grad_(given.grad)
+            arguments.append(value)
+        made = self.function.apply(*arguments)
+        return arguments, list(made) if isinstance(made, tuple | list) else [made]
+
+    def outputs(self, case: Case) -> list[torch.Tensor]:
+        """Detached outputs."""
+        return [output.detach() for output in self.call(case)[1]]
+
+    def gradients(self, case: Case) -> list[torch.Tensor | None]:
+        """One entry an argument; None where none was asked for."""
+        import torch
+
+        arguments, outputs = self.call(case)
+        wanted = [arguments[place] for place in case.asked()]
+        found = torch.autograd.grad(outputs, wanted, case.seeds, allow_unused=True)
+        by_place = dict(zip(case.asked(), found, strict=True))
+        return [by_place.get(place) for place in range(len(arguments))]
+
+    def saves(self, case: Case) -> int:
+        """How many tensors it saves."""
+        import torch
+
+        seen: list[int] = []
+
+        def pack(tensor: torch.Tensor) -> torch.Tensor:
+            seen.append(1)
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            self.call(case)
+        return len(seen)
+
+
+def load_reference(bank: Bank, name: str) -> Reference:
+    """Import a reference of the bank. Raises :class:`ReferenceError_`."""
+    paths = {key: generator.path for key, generator in bank.generators.items()}
+    version = "".join(bank.digests.values())
+    found = generators_of(Setup(bank.root, paths, version)).get(name)
+    if isinstance(found, Failure):
+        raise ReferenceError_(f"the reference {name!r} cannot be used: {found.text}")
+    if found.mark.example is None:
+        raise ReferenceError_(f"{name!r} is no @reference: it has no example to draw inputs from")
+    parameters = inspect.signature(found.value.forward).parameters
+    arguments = tuple(
+        _argument(key, value, parameters) for key, value in found.mark.example.items()
+    )
+    return Reference(name, found.value, arguments, found.mark.double_backward)
+
+
+def _argument(name: str, value: Any, parameters: Any) -> Argument:
+    shaped = isinstance(value, tuple) and all(isinstance(n, int) for n in value)
+    parameter = parameters.get(name)
+    optional = parameter is not None and parameter.default is None
+    return Argument(name, value if shaped else None, None if shaped else value, optional)
