@@ -127,7 +127,7 @@ TRAP = _type(
     (
         Template("Observed", "trap-observed", ("Ask",)),
         Template("Fault", "trap-fault", ("Fault", "Observed")),
-        Template("Fix", "trap-fix", ("Fix",)),
+        Template("Fix", "trap-fix", ("Fix", "Code")),
     ),
     "Ask",
 )

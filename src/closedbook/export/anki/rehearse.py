@@ -5,15 +5,13 @@ Only this module needs the ``anki`` package (``closedbook[anki]``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from anki.buildinfo import version as anki_version
-from anki.collection import Collection
 
 from closedbook.export.anki.scratch import (
-    Kept,
     Snapshot,
     edit_as_learner,
     import_package,

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+from anki.dbproxy import DBProxy
+from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 from anki.scheduler.v3 import CardAnswer
 from anki.scheduler.v3 import Scheduler as V3Scheduler
 
-_IF_NEWER = 0
+_IF_NEWER = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
 _STUDIED = 300
 _RATINGS = (CardAnswer.GOOD, CardAnswer.EASY, CardAnswer.AGAIN, CardAnswer.HARD)
 
@@ -58,12 +60,12 @@ class Snapshot:
         types = _types(collection)
         cards = {(row[0], row[1]): tuple(row[2:]) for row in _rows(collection)}
         return cls(
-            notes=_notes(collection, {id: name for id, (name, _) in types.items()}),
+            notes=_notes(collection, {number: name for number, (name, _) in types.items()}),
             cards=cards,
             types=dict(types.values()),
             empty=_empty(collection),
             missing=tuple(collection.media.check().missing),
-            reviews=collection.db.scalar("select count() from revlog"),
+            reviews=_db(collection).scalar("select count() from revlog"),
         )
 
     def id(self, guid: str) -> str:
@@ -100,13 +102,13 @@ def study(collection: Collection) -> None:
 
     At most 300 cards are answered; that is enough to see any loss, and quick.
     """
-    cards = collection.db.list("select id from cards order by due, id")
+    cards = _db(collection).list("select id from cards order by due, id")
     scheduler = collection.sched
     assert isinstance(scheduler, V3Scheduler)  # noqa: S101 - a new collection has no other
-    for number, id in enumerate(cards[: 2 * _STUDIED : 2]):
-        card = collection.get_card(id)
+    for number, cid in enumerate(cards[: 2 * _STUDIED : 2]):
+        card = collection.get_card(cid)
         card.start_timer()
-        states = collection._backend.get_scheduling_states(id)
+        states = collection._backend.get_scheduling_states(cid)
         rating = _RATINGS[number % len(_RATINGS)]
         answer = scheduler.build_answer(card=card, states=states, rating=rating)
         scheduler.answer_card(answer)
@@ -119,15 +121,20 @@ def study(collection: Collection) -> None:
 
 def edit_as_learner(collection: Collection, guid: str, at: int) -> None:
     """Add a remark to the note's second field, as in Anki's editor at the time ``at``."""
-    id = collection.db.scalar("select id from notes where guid = ?", guid)
-    note = collection.get_note(id)
+    nid = _db(collection).scalar("select id from notes where guid = ?", guid)
+    note = collection.get_note(nid)
     note.fields[1] += "<br>a remark of mine"
     collection.update_note(note)
-    collection.db.execute("update notes set mod = ? where id = ?", at, id)
+    _db(collection).execute("update notes set mod = ? where id = ?", at, nid)
+
+
+def _db(collection: Collection) -> DBProxy:
+    assert collection.db is not None  # noqa: S101 - it is while the collection is open
+    return collection.db
 
 
 def _rows(collection: Collection) -> list[Any]:
-    return collection.db.all(
+    return _db(collection).all(
         "select n.guid, c.ord, c.did, c.odid, c.type, c.queue, c.due, c.odue, c.ivl, c.factor,"
         " c.reps, c.lapses, c.left, c.flags, c.data from cards c join notes n on n.id = c.nid"
         " order by c.id"
@@ -137,10 +144,10 @@ def _rows(collection: Collection) -> list[Any]:
 def _notes(collection: Collection, types: dict[int, str]) -> dict[str, KeptNote]:
     decks: dict[int, set[str]] = {}
     names = {deck.id: deck.name for deck in collection.decks.all_names_and_ids()}
-    for nid, did in collection.db.all("select distinct nid, did from cards"):
+    for nid, did in _db(collection).all("select distinct nid, did from cards"):
         decks.setdefault(nid, set()).add(names.get(did, ""))
     found = {}
-    for nid, guid, mid, mod, tags, flds in collection.db.all(
+    for nid, guid, mid, mod, tags, flds in _db(collection).all(
         "select id, guid, mid, mod, tags, flds from notes order by id"
     ):
         fields = tuple(flds.split("\x1f"))
@@ -172,11 +179,11 @@ def _types(collection: Collection) -> dict[int, tuple[str, str]]:
 
 
 def _empty(collection: Collection) -> tuple[tuple[str, int], ...]:
-    ids = [id for note in collection.get_empty_cards().notes for id in note.card_ids]
+    ids = [cid for note in collection.get_empty_cards().notes for cid in note.card_ids]
     rows = (
-        collection.db.first(
-            "select n.guid, c.ord from cards c join notes n on n.id = c.nid where c.id = ?", id
+        _db(collection).first(
+            "select n.guid, c.ord from cards c join notes n on n.id = c.nid where c.id = ?", cid
         )
-        for id in ids
+        for cid in ids
     )
     return tuple((row[0], row[1]) for row in rows if row)
