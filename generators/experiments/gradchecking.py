@@ -70,7 +70,7 @@ def nothing_to_check() -> dict[str, object]:
     x = torch.ones(3, dtype=torch.double)
     error = message(lambda: gradcheck(Square.apply, (x,)))
     mended = gradcheck(Square.apply, (x.requires_grad_(),))
-    return {"error": error, "requires_grad": mended}
+    return {"error": error, "passes_when_required": mended}
 
 
 @experiment
@@ -83,8 +83,8 @@ def relu_at(value: float = 0.0) -> dict[str, object]:
 
 
 @experiment
-def slope_off_by(percent: float = 0.05) -> dict[str, object]:
-    """A square whose backward is so many per cent too large: the verdict at the defaults."""
+def slope_off_by(percent: float = 0.05, rtol: float = 1e-3) -> dict[str, object]:
+    """A square whose backward is so many per cent too large: gradcheck's verdict."""
 
     class Off(Function):
         @staticmethod
@@ -98,12 +98,7 @@ def slope_off_by(percent: float = 0.05) -> dict[str, object]:
             return grad_output * 2 * x * (1 + percent / 100)
 
     x = torch.tensor([1.0, 2.0], dtype=torch.double, requires_grad=True)
-    strict = gradcheck(Off.apply, (x,), rtol=0, atol=1e-5, raise_exception=False)
-    return {
-        "passes": gradcheck(Off.apply, (x,), raise_exception=False),
-        "passes_without_rtol": strict,
-        "rtol": 0,
-    }
+    return {"passes": gradcheck(Off.apply, (x,), rtol=rtol, raise_exception=False)}
 
 
 @experiment
@@ -176,7 +171,7 @@ def wrong_branch(output: int = 1, input: int = 0) -> dict[str, object]:
             return to_a, to_b
 
     error = message(lambda: gradcheck(Pair.apply, (draw(1), draw(1)))) or ""
-    return {"first_line": error.splitlines()[0], "counted_from": 0}
+    return {"first_line": error.splitlines()[0]}
 
 
 @experiment

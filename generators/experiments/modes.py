@@ -239,10 +239,10 @@ def without_backward() -> dict[str, str | None]:
         def forward(ctx, x):
             return x * 2
 
-    y = Probe.apply(draw(3))
+    x = draw(3)
     return {
-        "forward": None,
-        "backward": message(lambda: y.sum().backward()),
+        "forward": message(lambda: Probe.apply(x)),
+        "backward": message(lambda: Probe.apply(x).sum().backward()),
     }
 
 

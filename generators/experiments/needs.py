@@ -77,6 +77,37 @@ def asked_for_by_grad() -> dict[str, object]:
 
 
 @experiment
+def asked_under_no_grad() -> dict[str, object]:
+    """apply under no_grad, of an input that requires its gradient."""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen["asked"] = ctx.needs_input_grad[0]
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    with torch.no_grad():
+        y = Probe.apply(draw(3))
+    return {**seen, "output.requires_grad": y.requires_grad}
+
+
+@experiment
+def saved_when_frozen(function: type[Function]) -> dict[str, object]:
+    """The weight of a linear layer is frozen: is the input among what is saved?"""
+    input, weight = draw(5, 4), draw(3, 4).requires_grad_(False)
+    saved = function.apply(input, weight).grad_fn.saved_tensors
+    facts = {"saves_input": any(t is input for t in saved), "count": len(saved)}
+    if saved[0] is None:
+        facts["first"] = None
+    return facts
+
+
+@experiment
 def backward_skipped() -> dict[str, object]:
     """No input requires a gradient: is a node made, and is ctx.needs_input_grad all False?"""
     seen = {}
@@ -92,7 +123,7 @@ def backward_skipped() -> dict[str, object]:
             return grad_output * 2
 
     y = Probe.apply(torch.ones(2))
-    return {**seen, "has_node": y.grad_fn is not None}
+    return {**seen, "grad_fn": y.grad_fn}
 
 
 @experiment
