@@ -22,6 +22,7 @@ _ADVICE = (
     "give it a 'check' (or 'expect' alone, where the card's check has the 'run'), "
     "or say why not with 'unchecked'"
 )
+_EXPECT_ADVICE = "give the card's check an 'expect', or say why not with 'unchecked'"
 _CARD_ADVICE = "give the card a 'check' with 'expect', or say why not with 'unchecked'"
 
 
@@ -75,7 +76,7 @@ class ClaimMaker:
             if card is not None and card.expect is not None:
                 return self._made(card, card.expect, ("check",), ("check", "expect"))
             if statement.unchecked is None:
-                self._unproven(statement, _CARD_ADVICE)
+                self._unproven(statement, _CARD_ADVICE if card is None else _EXPECT_ADVICE)
             return None
         own = statement.check
         if own is not None and own.expect is not None and statement.expect is not None:

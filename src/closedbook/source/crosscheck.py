@@ -61,7 +61,8 @@ def _ids(bank: Bank) -> Iterator[Problem]:
                 continue
             place = other.origin.place(("id",))
             if other is card:
-                message = f"the card was never called otherwise: {old!r} is listed twice or its id"
+                twice = old != card.id
+                message = f"{old!r} is listed twice" if twice else f"{old!r} is this card's own id"
                 yield card.origin.problem(loc, message, card=card.id)
             else:
                 message = f"the old id {old!r} belongs to another card"

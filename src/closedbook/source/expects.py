@@ -261,6 +261,8 @@ def _gradcheck(raw: Any) -> Expectation | None:
         return Gradcheck(True)
     if raw == "fails":
         return Gradcheck(False)
+    if raw in ("true", "false"):
+        return Equals(raw == "true", raw)  # a fact of an experiment that happens to have this name
     if isinstance(raw, dict) and set(raw) == {"fails_at"}:
         at = raw["fails_at"]
         if not isinstance(at, dict) or not at:

@@ -62,7 +62,7 @@ def bank_files(root: Path) -> BankFiles:
     cards = root / "cards"
     for entry in _entries(cards, root, files.problems):
         path = cards / entry.name
-        if entry.is_dir():
+        if _is_folder(entry):
             if not entry.name.startswith(("_", ".")):
                 _unit(files, path, home)
         elif path.name == "bank.yaml":
@@ -103,7 +103,7 @@ def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...])
         path = folder / entry.name
         if entry.name.startswith(".") or entry.name == "__pycache__":
             continue
-        if entry.is_dir():
+        if _is_folder(entry):
             if entry.is_symlink():
                 _inside(path, files.root, home, files.problems, folder=True)
             else:
@@ -111,6 +111,13 @@ def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...])
         elif path.suffix in suffixes and _inside(path, files.root, home, files.problems):
             found.append(path)
     return found
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link that leads back to itself
 
 
 def _entries(folder: Path, root: Path, problems: list[Problem]) -> list[os.DirEntry[str]]:

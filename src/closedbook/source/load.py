@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 
 from closedbook.model.bank import Bank, Blueprint, Card, Unit
 from closedbook.model.blueprint import BlueprintInfo
-from closedbook.model.kinds import KINDS
+from closedbook.model.kinds import KINDS, Kind
 from closedbook.model.unit import BankInfo, UnitInfo
 from closedbook.problem import Place, Problem, did_you_mean
 from closedbook.source.crosscheck import crosscheck
 from closedbook.source.files import BankFiles, UnitFiles, bank_files, relative
 from closedbook.source.generators import index_generators
-from closedbook.source.messages import problems_of
+from closedbook.source.messages import MERGE, problems_of
 from closedbook.source.places import Entry, SourceFile
 from closedbook.source.read import read_list, read_mapping
 from closedbook.source.text import read_text
@@ -136,13 +136,7 @@ class _Loader:
             return self._validate(model, data, entry, f"{kind}{named}")
         names = ", ".join(KINDS)
         if "kind" not in data:
-            near = next((key for key in data if did_you_mean(str(key), ["kind"])), None)
-            if near is not None:
-                message = f"unknown field {near!r} in card{named} (did you mean 'kind'?)"
-                self.problems.append(entry.problem((near,), message, key=True))
-            else:
-                message = f"card{named} has no 'kind': one of {names}"
-                self.problems.append(entry.problem((), message))
+            self.problems.append(_without_kind(data, entry, named))
         elif isinstance(kind, str) and kind:
             message = f"unknown kind {kind!r}{did_you_mean(kind, KINDS) or f': one of {names}'}"
             self.problems.append(entry.problem(("kind",), message))
@@ -153,3 +147,14 @@ class _Loader:
     def _blueprint(self, path: Path) -> Blueprint | None:
         found = self._mapping(path, BlueprintInfo, f"exam '{path.stem}'")
         return None if found is None else Blueprint(path.stem, *found)
+
+
+def _without_kind(data: Any, entry: Entry, named: str) -> Problem:
+    if "<<" in data:
+        return entry.problem(("<<",), MERGE, key=True)
+    strange = [str(key) for key in data if key not in Kind.model_fields]
+    near = next((key for key in strange if did_you_mean(key, ["kind"])), None)
+    if near is not None:
+        message = f"unknown field {near!r} in card{named} (did you mean 'kind'?)"
+        return entry.problem((near,), message, key=True)
+    return entry.problem((), f"card{named} has no 'kind': one of {', '.join(KINDS)}")

@@ -14,6 +14,7 @@ from closedbook.problem import Problem, did_you_mean
 from closedbook.source.fields import fields_at, inside
 
 _FOUND: dict[type, str] = {str: "a text", list: "a list", dict: "a mapping", tuple: "a list"}
+MERGE = "a card file has no merge keys (<<): write the fields out"
 _PATTERNS = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": (
         "lower-case letters, digits and single hyphens, such as linear-grad-shapes"
@@ -34,18 +35,39 @@ def problems_of(
     """
     card = data.get("id") if isinstance(data, dict) and "kind" in data else None
     name = card if isinstance(card, str) else None
+    details = error.errors(include_url=False, include_input=True)
+    found = [(detail, placed) for detail in details if (placed := _placed(detail, data))]
+    meant = {
+        (*loc[:-1], near)
+        for detail, (loc, _) in found
+        if detail["type"] == "extra_forbidden" and (near := _meant(loc, model))
+    }
     problems: dict[tuple[Loc, str], Problem] = {}
-    for detail in error.errors(include_url=False, include_input=True):
-        found = _placed(detail, data)
-        if found is None:
-            continue
-        loc, missing = found
-        message = _message(detail, loc, missing, data, model, subject)
+    for detail, (loc, missing) in found:
+        if missing and loc in meant:
+            continue  # it is there under a name that is told to be misspelt
+        if detail["type"] == "too_short" and _filled(data, loc):
+            continue  # it is short of the entries that are told to be wrong
+        message = _message(detail, loc, missing, model, subject)
         key = detail["type"] == "extra_forbidden" or detail["loc"][-1:] == ("[key]",)
-        where = loc if not missing else loc[:-1]
+        where = loc[:-1] if missing else loc
         problem = origin.problem(where, message, key=key, card=name)
+        # The branches of a union speak of one mistake: the first of them is enough.
         problems.setdefault((where, message if missing else ""), problem)
     return list(problems.values())
+
+
+def _filled(data: Any, loc: Loc) -> bool:
+    """Whether there is anything in the list or mapping at ``loc``."""
+    for step in loc:
+        data = inside(data, step)
+    return bool(data)
+
+
+def _meant(loc: Loc, model: type[BaseModel]) -> str | None:
+    """The field that a misspelt one stands for."""
+    near = did_you_mean(str(loc[-1]), fields_at(model, loc[:-1]))
+    return near.split("'")[1] if near else None
 
 
 def _placed(detail: ErrorDetails, data: Any) -> tuple[Loc, bool] | None:
@@ -84,7 +106,7 @@ def _tries(branch: str, node: Any) -> bool:
 
 
 def _message(
-    detail: ErrorDetails, loc: Loc, missing: bool, data: Any, model: type[BaseModel], subject: str
+    detail: ErrorDetails, loc: Loc, missing: bool, model: type[BaseModel], subject: str
 ) -> str:
     kind = detail["type"]
     context = detail.get("ctx", {})
@@ -92,6 +114,8 @@ def _message(
     owner = _owner(loc[:-1], subject)
     if missing:
         return f"{_owner(loc[:-1], subject)} has no {last!r}"
+    if kind == "extra_forbidden" and last == "<<":
+        return MERGE
     if kind == "extra_forbidden":
         known = fields_at(model, loc[:-1])
         return f"unknown field {last!r} in {owner}{did_you_mean(last, known)}"
@@ -129,7 +153,7 @@ def _expected(kind: str, context: Mapping[str, Any]) -> str | None:
         "int_parsing": "a whole number",
         "int_type": "a whole number",
         "int_from_float": "a whole number",
-        "int_parsing_size": "a whole number of a size that makes sense",
+        "int_parsing_size": "a smaller whole number",
         "float_parsing": "a number",
         "float_type": "a number",
         "bool_type": "true or false",

@@ -124,7 +124,7 @@ class Entry:
             place,
             message,
             severity=severity,
-            excerpt=self.part.file.lines.line(place.line),
+            excerpt=self.part.file.lines.line(place.line) or None,
             notes=notes,
             card=card,
         )

@@ -7,6 +7,7 @@ a tag, a key given twice) is left to :mod:`closedbook.source.yaml`, which knows 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,14 @@ from closedbook.model.value import Raw
 
 MAX_DEPTH = 64
 """Levels of nesting: no card needs ten, and the data is walked by recursion."""
+
+ESCAPED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+    r"|\t(?:heta|imes|ext|frac|binom|anh?\b|au\b|ilde|riangle|herefore|op\b|o\b)"
+    r"|\n(?:abla|eq\b|e\b|u\b|ot\b|otin|mid|exists|eg\b|i\b|parallel)"
+)
+"""What LaTeX becomes in double quotes: ``\\alpha`` a bell and ``lpha``, ``\\theta`` a tab and
+``heta``."""
 
 
 def quick_data(text: str) -> Raw | None:
@@ -64,6 +73,8 @@ def _document(event_after: Any) -> Raw | None:
         kind = type(event)
         if kind is ScalarEvent:
             if event.tag is not None or event.anchor is not None:
+                return None
+            if event.style == '"' and ESCAPED.search(event.value):
                 return None
             items.append(event.value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:

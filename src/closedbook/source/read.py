@@ -12,17 +12,23 @@ from closedbook.model.value import Raw
 from closedbook.problem import Problem
 from closedbook.source.places import Entry, SourceFile, SourcePart
 from closedbook.source.quick import quick_data
-from closedbook.source.yaml import compose, to_plain
+from closedbook.source.yaml import compose, to_plain, unused_anchors
 
 _ENTRY = re.compile(r"^-(?=\s)", re.MULTILINE)
+_SHARED = re.compile(r"^---|^\.\.\.|^%|(?<=[\s\[{,])&\w+(?=\s)", re.MULTILINE)
+"""What reaches from one entry of a file to another: marks of documents, and anchors."""
 
 
 @dataclass(slots=True)
 class Reading:
-    """What a file holds: pairs of data and origin, and what is wrong with its YAML."""
+    """What a file holds: pairs of data and origin, and what is wrong with its YAML.
+
+    ``broken`` says that the YAML could not be read to its end.
+    """
 
     items: list[tuple[Raw, Entry]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    broken: bool = False
 
 
 def read_mapping(file: SourceFile) -> Reading:
@@ -50,8 +56,10 @@ def read_list(file: SourceFile) -> Reading:
     part = SourcePart(file)
     reading = Reading()
     data = _read_part(part, reading)
-    if data is None and reading.problems:
+    if data is None and reading.broken:
         return _read_pieces(file) or reading
+    if data is None and reading.problems:
+        return reading
     if data is None:
         reading.problems.append(
             Entry(part).problem((), "the file is empty: it holds a list of cards")
@@ -82,7 +90,9 @@ def _read_part(part: SourcePart, reading: Reading) -> Raw | None:
     faults = composed.faults
     data: Raw | None = None
     if composed.root is not None:
-        data, faults = to_plain(composed.root, composed.count)
+        data, faults = to_plain(part.text, composed.root, composed.count)
+        faults += unused_anchors(part.text) if data is not None else []
+    reading.broken = reading.broken or bool(composed.faults)
     if faults and part.start:
         faults = [fault.moved(part.start) for fault in faults]
     reading.problems += [part.file.problem(fault) for fault in faults]
@@ -92,7 +102,7 @@ def _read_part(part: SourcePart, reading: Reading) -> Raw | None:
 def _read_pieces(file: SourceFile) -> Reading | None:
     """The entries of a file whose YAML is broken somewhere; None where it has not even two."""
     starts = [match.start() for match in _ENTRY.finditer(file.text)]
-    if len(starts) < 2 or file.text[: starts[0]].strip().startswith("---"):
+    if len(starts) < 2 or _SHARED.search(file.text):
         return None
     reading = Reading()
     ends = [*starts[1:], len(file.text)]

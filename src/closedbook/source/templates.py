@@ -96,7 +96,7 @@ class Templates:
 
     def fill(self, draw: Draw) -> tuple[list[str], list[TemplateMistake]]:
         """Every text under a draw, in their order; or what goes wrong in which of them."""
-        if self._whole is None:
+        if self._whole is None or not self._texts:
             return [], self.mistakes
         try:
             filled = self._whole.render(draw).split(_SEPARATOR)
@@ -130,14 +130,13 @@ def _mistakes(loc: Loc, text: str, template: str, names: Sequence[str]) -> list[
         return [TemplateMistake(loc, f"this is no Jinja: {_lower(error.message)}", at)]
     except (RecursionError, MemoryError):
         return [TemplateMistake(loc, "this expression is nested too deep", _first_mark(text))]
-    known = {*names, *_FUNCTIONS}
     mistakes: dict[str, TemplateMistake] = {}
-    for node in tree.find_all(nodes.Node):
-        message = _refused(node, known)
-        if message is not None and message not in mistakes:
-            word = node.name if isinstance(node, nodes.Name | nodes.Filter) else None
-            at = _word_at(text, word, node.lineno)
-            mistakes[message] = TemplateMistake(loc, message, at)
+    everything = list(tree.find_all(nodes.Node))
+    for node in everything:
+        _note(mistakes, loc, text, node, _refused(node))
+    # Names are looked at where all the rest is as it should be: a loop makes names of its own.
+    for node in everything if not mistakes else ():
+        _note(mistakes, loc, text, node, _unknown(node, {*names, *_FUNCTIONS}))
     if mistakes:
         return list(mistakes.values())
     try:
@@ -155,17 +154,31 @@ def _lower(message: str | None) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _refused(node: nodes.Node, known: set[str]) -> str | None:
+def _note(
+    mistakes: dict[str, TemplateMistake], loc: Loc, text: str, node: nodes.Node, message: str | None
+) -> None:
+    if message is not None and message not in mistakes:
+        called = node.node if isinstance(node, nodes.Call) else node
+        word = getattr(called, "name", None) or getattr(called, "attr", None)
+        at = _word_at(text, word, node.lineno)
+        mistakes[message] = TemplateMistake(loc, message, at)
+
+
+def _unknown(node: nodes.Node, known: set[str]) -> str | None:
+    if not isinstance(node, nodes.Name) or node.name in known:
+        return None
+    return f"{node.name!r} is not among the names of 'vary'{did_you_mean(node.name, known)}"
+
+
+def _refused(node: nodes.Node) -> str | None:
     """Why a piece of a template is not for cards."""
-    if isinstance(node, nodes.Name):
-        if node.name in known:
-            return None
-        return f"{node.name!r} is not among the names of 'vary'{did_you_mean(node.name, known)}"
     if isinstance(node, nodes.Call):
         called = node.node
         if isinstance(called, nodes.Name) and called.name in _FUNCTIONS:
             return None
         return f"a text calls no functions but {', '.join(sorted(_FUNCTIONS))}"
+    if isinstance(node, nodes.Getattr):
+        return f"a value has no {node.attr!r}: draws are numbers and texts"
     if isinstance(node, nodes.Filter) and node.name not in _FILTERS:
         return f"no filter is called {node.name!r}{did_you_mean(node.name, _FILTERS)}"
     if isinstance(node, nodes.Test) and node.name not in _TESTS:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs leave it out
-from yaml.error import MarkedYAMLError
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.events import AliasEvent
 from yaml.nodes import CollectionNode, MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import ReaderError
 
 from closedbook.model.value import Raw
 from closedbook.source.fault import Fault, taken_for
-from closedbook.source.quick import MAX_DEPTH, opens
+from closedbook.source.quick import ESCAPED, MAX_DEPTH
+from closedbook.source.split import Entry, join_entries, join_items
 from closedbook.source.yaml_advice import advise
 
 MAX_COPIES = 20_000
@@ -84,116 +86,63 @@ class Converter:
     multiply others.
     """
 
-    __slots__ = ("budget", "faults")
+    __slots__ = ("budget", "faults", "text")
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, text: str, count: int) -> None:
+        self.text = text
         self.budget = count + MAX_COPIES
         self.faults: list[Fault] = []
 
     def plain(self, node: Node, depth: int = 0) -> Raw:
         """The data of a node: text, list or dict."""
         if node.tag is not None:
-            self._tag(node)
-        kind = type(node)
-        if kind is ScalarNode:
-            return node.value  # type: ignore[no-any-return]  # PyYAML's nodes are untyped
+            self._fault(node, taken_for("!", "a tag"))
+        if isinstance(node, ScalarNode):
+            return self._text(node)
         assert isinstance(node, CollectionNode)  # noqa: S101  (the parser makes no other nodes)
         self.budget -= len(node.value)
         if self.budget < 0 or depth > MAX_DEPTH:
             raise _TooMuch(node.start_mark.index, depth > MAX_DEPTH)
-        depth += 1
-        plain = self.plain
-        if kind is SequenceNode:
-            items = [
-                child.value
-                if type(child) is ScalarNode and child.tag is None
-                else plain(child, depth)
-                for child in node.value
-            ]
-            return self._rejoin_items(node, items) if node.flow_style else items
+        if isinstance(node, SequenceNode):
+            items = [(child, self.plain(child, depth + 1)) for child in node.value]
+            return join_items(items, self.faults) if node.flow_style else [x for _, x in items]
+        if node.flow_style and any(isinstance(key, MappingNode) for key, _ in node.value):
+            self._fault(node, taken_for("{{", "a mapping"))
+            return "…"
+        return self._mapping(node, depth + 1)
+
+    def _mapping(self, node: CollectionNode, depth: int) -> Raw:
+        entries: list[Entry] = []
+        for key, child in node.value:
+            if isinstance(key, ScalarNode):
+                entries.append(Entry(key, child, self.plain(child, depth)))
+            else:
+                self._fault(key, "the name of a field is text, not a list or a mapping")
+        if node.flow_style:
+            entries = join_entries(entries, self.faults)
         out: dict[str, Raw] = {}
-        for key, child in node.value:
-            if type(key) is not ScalarNode:
-                self._key(key)
-                continue
-            out[key.value] = (
-                child.value
-                if type(child) is ScalarNode and child.tag is None
-                else plain(child, depth)
-            )
-        if len(out) != len(node.value):
-            self._duplicates(node)
-        return self._rejoin_entries(node, out) if node.flow_style else out
-
-    def _tag(self, node: Node) -> None:
-        message = f"YAML takes {node.tag!r} for a tag: put a text that begins with ! in quotes"
-        self.faults.append(Fault(node.start_mark.index, message))
-
-    def _key(self, key: Node) -> None:
-        braces = isinstance(key, MappingNode) and key.flow_style
-        message = (
-            taken_for("{{", "a mapping")
-            if braces
-            else "the name of a field is text, not a list or a mapping"
-        )
-        # The outer brace of {{ stands one character before the key.
-        self.faults.append(Fault(key.start_mark.index - (1 if braces else 0), message))
-
-    def _duplicates(self, node: Node) -> None:
         first: dict[str, int] = {}
-        for key, _ in node.value:
-            if type(key) is not ScalarNode:
-                continue
-            at = key.start_mark.index
-            if key.value in first:
-                message = f"the field {key.value!r} is given twice"
-                self.faults.append(Fault(at, message, (first[key.value], "first given here")))
+        for entry in entries:
+            name, at = entry.key.value, entry.key.start_mark.index
+            if name in out:
+                message = f"the field {name!r} is given twice"
+                self.faults.append(Fault(at, message, (first[name], "first given here")))
             else:
-                first[key.value] = at
+                out[name], first[name] = entry.data, at
+        return out
 
-    def _rejoin_items(self, node: CollectionNode, items: list[Raw]) -> list[Raw]:
-        """Put together the pieces of ``[(5, 4)]``, which YAML splits at the comma."""
-        if not any(opens(item) for item in items):
-            return items
-        joined: list[Raw] = []
-        rest = iter(zip(items, node.value, strict=True))
-        for item, child in rest:
-            pieces = [item]
-            while opens(", ".join(map(str, pieces))) and (follower := next(rest, None)):
-                pieces.append(follower[0])
-            if len(pieces) > 1 and all(isinstance(piece, str) for piece in pieces):
-                joined.append(self._split(child, pieces))
-            else:
-                joined.extend(pieces)
-        return joined
+    def _text(self, node: ScalarNode) -> str:
+        value = str(node.value)
+        if node.style == '"' and (found := ESCAPED.search(value)):
+            written = escape_of(found[0][0])
+            at = self.text.find(written, node.start_mark.index, node.end_mark.index)
+            message = f"YAML reads {written} in double quotes as one character: "
+            advice = "use single quotes, or write it under |"
+            self.faults.append(Fault(max(at, node.start_mark.index), message + advice))
+        return value
 
-    def _rejoin_entries(self, node: CollectionNode, out: dict[str, Raw]) -> dict[str, Raw]:
-        """Put together the pieces of ``{shape: (5, 4)}``, which YAML splits at the comma."""
-        if not any(opens(value) for value in out.values()):
-            return out
-        joined: dict[str, Raw] = {}
-        opened: str | None = None
-        for key, child in node.value:
-            name = key.value
-            if opened is None or child.value != "":
-                joined[name] = out.get(name, "")
-                opened = name if opens(joined[name]) else None
-                continue
-            pieces = [joined[opened], name]
-            joined[opened] = ", ".join(map(str, pieces))
-            if not opens(joined[opened]):
-                value = next(v for k, v in node.value if k.value == opened)
-                self._split(value, str(joined[opened]).split(", "), opened)
-                opened = None
-        return joined
-
-    def _split(self, node: Node, pieces: list[Any], name: str | None = None) -> str:
-        whole = ", ".join(pieces)
-        written = f'{name}: "{whole}"' if name else f'"{whole}"'
-        inside = "{…}" if name else "[…]"
-        message = f"YAML splits {whole} at its comma inside {inside}: write {written}"
+    def _fault(self, node: Node, message: str) -> None:
         self.faults.append(Fault(node.start_mark.index, message))
-        return whole
 
 
 class _TooMuch(Exception):  # noqa: N818  (it is caught by `to_plain` and never leaves this module)
@@ -202,9 +151,12 @@ class _TooMuch(Exception):  # noqa: N818  (it is caught by `to_plain` and never 
         self.endless = endless
 
 
-def to_plain(node: Node, count: int) -> tuple[Raw | None, list[Fault]]:
-    """The data of a node among ``count``; None where its aliases make too much of it."""
-    converter = Converter(count)
+def to_plain(text: str, node: Node, count: int) -> tuple[Raw | None, list[Fault]]:
+    """The data of the root ``node`` of ``text``, one of ``count``.
+
+    None where its aliases make too much of it.
+    """
+    converter = Converter(text, count)
     try:
         return converter.plain(node), converter.faults
     except _TooMuch as error:
@@ -214,6 +166,24 @@ def to_plain(node: Node, count: int) -> tuple[Raw | None, list[Fault]]:
             else f"the aliases (*name) of this file stand for more than {MAX_COPIES} values"
         )
         return None, [*converter.faults, Fault(error.offset, message)]
+
+
+def unused_anchors(text: str) -> list[Fault]:
+    """Anchors without an alias: texts that begin with ``&``, whose first word YAML swallows."""
+    parser = CParser(text)
+    anchors: dict[str, int] = {}
+    try:
+        while (event := parser.get_event()) is not None:
+            anchor = getattr(event, "anchor", None)
+            if anchor is None or event.start_mark is None:
+                continue
+            if type(event) is AliasEvent:
+                anchors.pop(anchor, None)
+            else:
+                anchors[anchor] = event.start_mark.index
+    except YAMLError:
+        return []  # what is wrong has been told by `compose`
+    return [Fault(at, taken_for("&", "an anchor")) for at in anchors.values()]
 
 
 def child_of(node: Node, step: str | int) -> Node | None:
@@ -230,3 +200,10 @@ def key_of(node: Node, step: str) -> Node | None:
     if not isinstance(node, MappingNode):
         return None
     return next((k for k, _ in node.value if getattr(k, "value", None) == step), None)
+
+
+def escape_of(char: str) -> str:
+    """The escape that stands for a character in double quotes."""
+    names = {"\0": "0", "\a": "a", "\b": "b", "\x1b": "e", "\f": "f", "\n": "n", "\r": "r"}
+    names |= {"\t": "t", "\v": "v", "\x85": "N"}
+    return "\\" + names.get(char, f"x{ord(char):02X}")

@@ -58,7 +58,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 """A name of Python: a reference, a flawed Function, an experiment."""
 
 Difficulty = Annotated[int, Field(ge=1, le=5)]
-Truth = Annotated[bool, BeforeValidator(_truth)]
+Truth = Annotated[bool, BeforeValidator(_truth), Field(strict=True)]
 Points = Annotated[Fraction, BeforeValidator(_points)]
 Several = BeforeValidator(_several)
 Slugs = Annotated[tuple[Slug, ...], Several]
