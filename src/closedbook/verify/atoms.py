@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-Key: TypeAlias = Decimal | str | tuple["Key", ...]
+Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
 """A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
 
 Kind = Literal["prose", "code", "fence", "maths"]
 
 NUMBER_WORDS = {
-    word: Decimal(n)
+    word: n
     for n, word in enumerate(
         [
             "two",
@@ -130,7 +130,15 @@ _GRAMMAR = rf"""
 """
 _NUMBER = rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<number>{_UNSIGNED})(?P<percent>\s?\\?%)?"
 
-_PROSE = re.compile(rf"{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)
+# Most of a text is words: they are passed over a run at a time, before anything else is tried.
+_SPECIAL = (
+    rf"(?:True|False|None|NaN|nan|inf|(?i:{_WORDS}|lines?|steps?|{'|'.join(LABELS)}))"
+    r"(?![^\W\d])"
+)
+_BULK = rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_]++(?![\w-]|\.\w)[ \n.,;:?!]*+)++)|"
+
+_ITEMS = re.compile(_ITEM)
+_PROSE = re.compile(rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)
 _CODE = re.compile(rf"{_GRAMMAR}|(?P<name>{_NAME})|{_NUMBER}", re.VERBOSE)
 _MATHS = re.compile(
     rf"(?P<frac>\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d))|{_GRAMMAR}"
@@ -198,12 +206,12 @@ def _read(match: re.Match[str], kind: Kind) -> Iterator[Atom]:
         of: Literal["line", "step"] = "line" if match["of"].lower() == "line" else "step"
         for group in ("first", "last"):
             if match[group]:
-                key = (Decimal(match[group]),)
+                key = (int(match[group]),)
                 yield Atom(match[group], match.start(group), (key,), kind, of)
     elif match["count"]:
         key = (NUMBER_WORDS[match["word"].lower()],)
         yield Atom(match["word"], at, (key,), kind)
-    elif form not in ("skip", "label", "name"):
+    elif form not in ("bulk", "skip", "label", "name"):
         yield Atom(text, at, _keys(match), kind)
 
 
@@ -211,8 +219,8 @@ def _number(match: re.Match[str], kind: Kind) -> Atom:
     text = (match["sign"] or "") + match["number"]
     value = number(text)
     any_of: tuple[tuple[Key, ...], ...] = ((value,),)
-    if match["percent"] and isinstance(value, Decimal):
-        any_of += ((value / 100,),)
+    if match["percent"] and not isinstance(value, str):
+        any_of += ((Decimal(value) / 100,),)
     at = match.start("sign") if match["sign"] else match.start("number")
     return Atom(text, at, any_of, kind)
 
@@ -221,34 +229,41 @@ def _keys(match: re.Match[str]) -> tuple[tuple[Key, ...], ...]:
     """What one of the special forms may stand for."""
     text = match[0]
     if match["sequence"]:
-        items = tuple(number(item) for item in re.findall(_ITEM, text))
+        items = tuple(map(number, _ITEMS.findall(text)))
         single = len(items) == 1 and "," not in text
         return ((items[0],), (items,)) if single else ((items,),)
     if match["product"]:
-        return ((tuple(Decimal(n) for n in re.findall(r"\d+", text)),),)
+        return ((tuple(map(int, re.findall(r"\d+", text))),),)
     if match["fraction"]:
         top, bottom = (Decimal(n) for n in text.replace("\u2212", "-").split("/"))
         whole = ((top / bottom,),) if bottom else ()
         return (*whole, (top, bottom))
     if match["power"]:
         value = Decimal("1e" + match["exponent"].replace("\u2212", "-"))
-        factor = number(match["factor"]) if match["factor"] else Decimal(1)
-        whole = ((factor * value,),) if isinstance(factor, Decimal) else ()
+        factor = number(match["factor"]) if match["factor"] else 1
+        whole = () if isinstance(factor, str) else ((factor * value,),)
         return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", text)))
     if match["hex"]:
-        return ((Decimal(int(text, 16)),),)
+        return ((int(text, 16),),)
     if match["grouped"]:
-        return ((Decimal(text.replace(",", "")),), tuple(Decimal(n) for n in text.split(",")))
+        return ((int(text.replace(",", "")),), tuple(map(int, text.split(","))))
     if "frac" in match.re.groupindex and match["frac"]:
         top, bottom = Decimal(match["over"]), Decimal(match["under"])
         return ((top / bottom,) if bottom else (top,), (top, bottom))
     if match["date"] or match["version"]:
-        return ((text.removeprefix("v"),),)
+        plain = text.removeprefix("v")
+        return ((plain,), (number(plain),)) if _is_number(plain) else ((plain,),)
     return ((number(text),),)
 
 
-def number(text: str) -> Decimal | str:
+def _is_number(text: str) -> bool:
+    return text.replace(".", "", 1).isdecimal()
+
+
+def number(text: str) -> int | Decimal | str:
     """The key of a number or word as it is typed. Negative zero and NaN are words of their own."""
+    if text.isdecimal():
+        return int(text)
     plain = text.replace("\u2212", "-").replace("_", "").removeprefix("+")
     if plain in ("True", "False", "None"):
         return plain

@@ -27,8 +27,8 @@ class Dask:
         from distributed import Client
         from distributed.scheduler import KilledWorker
 
-        self._client = Client(address, timeout="10s", set_as_default=False)
-        self._executor = self._client.get_executor(pure=False)
+        self._client = Client(address, timeout="10s", set_as_default=False)  # type: ignore[no-untyped-call]  # ships no types
+        self._executor = self._client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # ships no types
         self.deaths: tuple[type[BaseException], ...] = (KilledWorker,)
         self.width = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
         self._sources: dict[tuple[Path, str], dict[str, str]] = {}
@@ -52,7 +52,7 @@ class Dask:
     def close(self, *, now: bool) -> None:
         """Leave the cluster; it goes on without us."""
         self._executor.shutdown(wait=not now)
-        self._client.close()
+        self._client.close()  # type: ignore[no-untyped-call]  # ships no types
 
     def _sources_of(self, setup: Setup) -> dict[str, str]:
         at = (setup.root, setup.version)

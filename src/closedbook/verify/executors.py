@@ -18,11 +18,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExe
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from closedbook.verify.job import Job, Outcome, Setup
+from closedbook.verify.wire import quicken
 
-T = TypeVar("T")
 _PRELOAD = "closedbook.verify.preload"
 _SPARE = 2
 
@@ -56,6 +56,7 @@ def run_chunks(
     Chunks are drawn only as fast as they are worked off, so memory does not grow with their
     number.
     """
+    quicken()
     flying: dict[Future[list[Outcome]], list[Job]] = {}
     for chunk in chunks:
         _launch(backend, setup, chunk, flying)
@@ -189,6 +190,7 @@ def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
     """Run a chunk where it was sent to."""
     from closedbook.verify.worker import run_chunk
 
+    quicken()
     return run_chunk(setup, jobs)
 
 
@@ -196,8 +198,8 @@ def death_in_words(code: int | None) -> str:
     """Say what a process that ran one check died of."""
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
-            return f"the process died of {signal.Signals(-code).name} while this check ran"
-    return f"the process ended with exit code {code} while this check ran"
+            return f"its process died of {signal.Signals(-code).name}"
+    return f"its process ended with exit code {code}"
 
 
 def _kill_server() -> None:

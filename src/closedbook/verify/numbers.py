@@ -5,6 +5,7 @@ docs/checks.md states the rule in plain words; :mod:`closedbook.verify.atoms` re
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -43,25 +44,29 @@ class Known:
                 for key in keys:
                     self.add(key)
 
+    def states(self, atom: Atom) -> bool:
+        """Whether one reading of a stated value is known."""
+        return any(all(self.holds(key) for key in keys) for keys in atom.any_of)
+
     def holds(self, key: Key) -> bool:
         """Whether a value is known, as it is or as a known one rounded to its decimals."""
         if key in self.keys:
             return True
         if isinstance(key, tuple):
             return any(isinstance(known, tuple) and _rounds(known, key) for known in self.keys)
-        return any(_rounds(known, key) for known in self.keys)
+        return isinstance(key, Decimal) and any(_rounds(known, key) for known in self.keys)
 
 
 def _rounds(known: Key, stated: Key) -> bool:
     """Whether ``stated`` is ``known`` rounded to the decimals that it is written with."""
     if isinstance(known, tuple) and isinstance(stated, tuple):
         return len(known) == len(stated) and all(map(_rounds, known, stated))
-    if not isinstance(known, Decimal) or not isinstance(stated, Decimal):
-        return known == stated
-    exponent = stated.as_tuple().exponent
     if known == stated:
         return True
-    if not isinstance(exponent, int) or exponent >= 0 or not stated or not known.is_finite():
+    if not isinstance(known, Decimal) or not isinstance(stated, Decimal) or not known.is_finite():
+        return False
+    exponent = stated.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent >= 0 or not stated:
         return False
     with localcontext(prec=400):
         return known.quantize(Decimal(1).scaleb(exponent)) == stated
@@ -80,11 +85,18 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
             asked.append(text)
         elif loc not in exempt and loc[-1] != "wrong":
             judged.append((loc, text, atoms(text)))
-    if not any(found for _, _, found in judged):
-        return
-    judge = _Judge(drawn, generators, asked)
-    for loc, text, found in judged:
-        yield from judge.findings(loc, text, found)
+    shown = Known()
+    for claim in drawn.claims:
+        if claim.check is not None:
+            _add_check(shown, claim.check)
+    open_ = [
+        (loc, text, [atom for atom in found if not shown.states(atom)])
+        for loc, text, found in judged
+    ]
+    if any(found for _, _, found in open_):
+        judge = _Judge(drawn, generators, shown, asked)
+        for loc, text, found in open_:
+            yield from judge.findings(loc, text, found)
 
 
 def _in_gaps(text: str) -> list[Atom]:
@@ -100,12 +112,16 @@ def _in_gaps(text: str) -> list[Atom]:
 
 
 class _Judge:
-    """What one drawn card gives and shows, made only where a value is to be judged."""
+    """What one drawn card gives beside what its checks show: most values need only these."""
 
     def __init__(
-        self, drawn: DrawnCard, generators: Mapping[str, Generator], asked: list[str]
+        self,
+        drawn: DrawnCard,
+        generators: Mapping[str, Generator],
+        shown: Known,
+        asked: list[str],
     ) -> None:
-        self.known = Known()
+        self.known = shown
         self._drawn = drawn
         self._lines = max((v.text.count("\n") for v in drawn.listings.values()), default=0)
         for text in asked:
@@ -115,7 +131,6 @@ class _Judge:
         self._sources: list[str] = []
         for claim in drawn.claims:
             if claim.check is not None:
-                _add_check(self.known, claim.check)
                 self._add_source(claim.check, generators)
             if claim.versions is not None:
                 self.known.add_atoms(code_atoms(claim.versions))
@@ -132,7 +147,7 @@ class _Judge:
         ran = self._ran(text) if any(a.segment in ("code", "fence") for a in found) else []
         because = self._beside(loc) if loc[-1] == "because" else self.known
         for atom in found:
-            if any(all(because.holds(key) for key in keys) for keys in atom.any_of):
+            if because.states(atom):
                 continue
             if self._counts(atom) or any(start <= atom.offset < end for start, end in ran):
                 continue
@@ -185,10 +200,11 @@ def _add_check(known: Known, check: Check) -> None:
     for value in check.arguments.values():
         _add_value(known, value)
     for fact, expectation in check.expect.items():
-        known.add_atoms(code_atoms(fact))
+        known.add_atoms(_atoms_of_name(fact))
         if isinstance(expectation, Equals):
-            known.add_atoms(code_atoms(expectation.text))
             _add_value(known, expectation.value)
+            if not isinstance(expectation.value, Shape):
+                known.add_atoms(code_atoms(expectation.text))
         elif isinstance(expectation, Formula):
             known.add_atoms(code_atoms(expectation.expression))
         elif isinstance(expectation, Gradcheck):
@@ -197,11 +213,17 @@ def _add_check(known: Known, check: Check) -> None:
             _add_text(known, expectation)
 
 
+@functools.lru_cache(maxsize=4096)
+def _atoms_of_name(fact: str) -> list[Atom]:
+    """The values in a fact's name, which may be an expression."""
+    return code_atoms(fact)
+
+
 def _add_gradcheck(known: Known, expectation: Gradcheck) -> None:
     known.add(str(expectation.passes))
     for place in (expectation.output, expectation.input):
         if place is not None:
-            known.add(Decimal(place))
+            known.add(place)
 
 
 def _add_text(known: Known, expectation: Text | Raises | Warns) -> None:
@@ -210,7 +232,7 @@ def _add_text(known: Known, expectation: Text | Raises | Warns) -> None:
             known.add_atoms(atoms(text))
             known.add_atoms(code_atoms(text))
     if isinstance(expectation, Warns) and expectation.count is not None:
-        known.add(Decimal(expectation.count))
+        known.add(expectation.count)
 
 
 def _add_value(known: Known, value: object) -> None:
@@ -225,7 +247,7 @@ def _add_value(known: Known, value: object) -> None:
     elif isinstance(value, str):
         known.add_atoms(code_atoms(value))
     elif isinstance(value, Shape):
-        known.add(tuple(Decimal(size) for size in value.sizes))
+        known.add(value.sizes)
     elif isinstance(value, TensorSpec):
         for part in (value.shape, value.values, value.fill, value.strides):
             if part is not None:

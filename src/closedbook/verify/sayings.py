@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from closedbook.model.bank import DrawnCard
 from closedbook.model.claim import Check, Claim
 from closedbook.model.expect import Equals, Expectation, Formula, Raises
+from closedbook.model.texts import texts_of
+from closedbook.model.value import Number
 from closedbook.verify.atoms import segments
 from closedbook.verify.choices import Finding
 
@@ -28,11 +30,10 @@ RIGHT_NAMES = [
 _RIGHT = re.compile(rf"(?:^|[._])(?:{'|'.join(RIGHT_NAMES)})(?:[._]|$)")
 
 
-def check_claims(drawn: DrawnCard, answers: Iterable[str]) -> Iterator[Finding]:
-    """Each claim against its own check; ``answers`` are the texts of the card's answer side."""
+def check_claims(drawn: DrawnCard) -> Iterator[Finding]:
+    """Each claim against its own check."""
     if not drawn.claims and drawn.card.kind != "task":
         yield Finding("check", (), "nothing on this card is shown by a check")
-    texts = list(answers)
     for claim in drawn.claims:
         if claim.check is None:
             if not claim.unchecked:
@@ -43,29 +44,25 @@ def check_claims(drawn: DrawnCard, answers: Iterable[str]) -> Iterator[Finding]:
             yield Finding(
                 "check", claim.check.loc, "this check expects nothing, so it shows nothing"
             )
-        yield from _formulas(claim, claim.check, texts, drawn)
+        yield from _formulas(claim, claim.check, drawn)
         if not claim.unchecked:
             yield from _silence(claim, claim.check)
 
 
-def _formulas(
-    claim: Claim, check: Check, answers: list[str], drawn: DrawnCard
-) -> Iterator[Finding]:
+def _formulas(claim: Claim, check: Check, drawn: DrawnCard) -> Iterator[Finding]:
     """A formula that held is the formula that is printed: the claim shows it as code."""
     formulas = [(n, e.expression) for n, e in check.expect.items() if isinstance(e, Formula)]
     if not formulas:
         return
-    own = claim.role in ("answer", "claim", "step", "result") and claim.say
-    shown = [
-        spaceless(code)
-        for text in ([claim.say] if own else [*answers, claim.say])
-        for code in _code(text)
-    ]
-    if not own or claim.role == "fix":
-        shown += [spaceless(listing.text) for listing in drawn.listings.values()]
+    codes = list(_code(claim.say))
+    if not claim.say or claim.role not in ("answer", "claim", "step", "result"):
+        # No sentence of its own goes with it: the card's answer side speaks for it.
+        texts = (text for _, text, side in texts_of(drawn.content) if side == "answer")
+        codes += [code for text in texts for code in _code(text)]
+        codes += [listing.text for listing in drawn.listings.values()]
+    shown = {spaceless(part) for code in codes for part in _expressions(code)}
     for name, expression in formulas:
-        wanted = spaceless(expression)
-        if not any(wanted in code for code in shown):
+        if spaceless(expression) not in shown:
             where = check.locs.get(name, check.loc)
             message = (
                 f"the formula `{expression}` is checked, but the claim does not show it as code"
@@ -77,6 +74,15 @@ def _code(text: str) -> Iterator[str]:
     for segment in segments(text):
         if segment.kind in ("code", "fence"):
             yield text[segment.start : segment.end]
+
+
+def _expressions(code: str) -> Iterator[str]:
+    """A piece of code, its lines, and what its lines assign or return."""
+    yield code
+    for line in code.splitlines():
+        yield line
+        yield line.rpartition("=")[2]
+        yield line.strip().removeprefix("return ")
 
 
 def spaceless(code: str) -> str:
@@ -102,4 +108,6 @@ def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
 def _comparable(expectation: Expectation) -> str | None:
     if not isinstance(expectation, Equals):
         return None
+    if isinstance(expectation.value, Number):
+        return repr(float(expectation.value.value))
     return spaceless(expectation.text) or str(expectation.value)
