@@ -62,7 +62,7 @@ class _Text(HTMLParser):
 
 
 def visible(html: str) -> str:
-    """What a browser's text nodes hold, joined; letters and their marks as one, as they are shown."""
+    """What a browser's text nodes hold, joined; a letter and its mark as one, as they show."""
     parser = _Text()
     parser.feed(html)
     parser.close()

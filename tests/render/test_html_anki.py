@@ -22,7 +22,63 @@ from closedbook.render.tree import (
 )
 from tests.render.conftest import Anki
 
-NASTY = ["{{", "}}", "::", "{{c1::", "}}}", "{{{", "<", ">", "&", "&amp;", "&lt;", "<int>", "</pre>", "<!--", "-->", "\\(", "\\)", "\\[", "\\]", "[sound:a.mp3]", "[latex]", "[/latex]", "[$]", "[$$]", "[/$]", "[anki:play:q:0]", "[anki:tts", "{{Back}}", "{{type:Back}}", "{{^x}}", "{{#x}}", "torch::nn::Linear", "vector<int>", '"', "'", "`", "$", "%", "#", "̸", "é", "Ω", "\\frac{a}{{b}}", "<script>", "&#123;", "{{cloze:Text}}", "[[oc::1]]", "\\", "{", "}", ":", "[", "]", "(", ")"]
+NASTY = [
+    "{{",
+    "}}",
+    "::",
+    "{{c1::",
+    "}}}",
+    "{{{",
+    "<",
+    ">",
+    "&",
+    "&amp;",
+    "&lt;",
+    "<int>",
+    "</pre>",
+    "<!--",
+    "-->",
+    "\\(",
+    "\\)",
+    "\\[",
+    "\\]",
+    "[sound:a.mp3]",
+    "[latex]",
+    "[/latex]",
+    "[$]",
+    "[$$]",
+    "[/$]",
+    "[anki:play:q:0]",
+    "[anki:tts",
+    "{{Back}}",
+    "{{type:Back}}",
+    "{{^x}}",
+    "{{#x}}",
+    "torch::nn::Linear",
+    "vector<int>",
+    '"',
+    "'",
+    "`",
+    "$",
+    "%",
+    "#",
+    "̸",
+    "é",
+    "Ω",
+    "\\frac{a}{{b}}",
+    "<script>",
+    "&#123;",
+    "{{cloze:Text}}",
+    "[[oc::1]]",
+    "\\",
+    "{",
+    "}",
+    ":",
+    "[",
+    "]",
+    "(",
+    ")",
+]
 
 characters = st.characters(exclude_categories=("Cc", "Cs", "Co", "Cn"))
 texts = st.lists(
@@ -40,6 +96,7 @@ through_anki = settings(
 
 
 def nfc(text: str) -> str:
+    """Letters and their marks as one, as Anki stores them."""
     return unicodedata.normalize("NFC", text)
 
 
@@ -110,7 +167,25 @@ def test_gaps_in_code(anki: Anki, parts: tuple[str, ...], language: str) -> None
 
 tex_texts = st.lists(
     st.sampled_from(
-        [*[r"\frac{a}{b}", r"x", r"^{2}", r"_{i}", r"\text{a::b}", r"{{x}}", r"\{", r"\}", r"}", r"{", r"::", r"<", r"&", r"'"], " "]
+        [
+            *[
+                r"\frac{a}{b}",
+                r"x",
+                r"^{2}",
+                r"_{i}",
+                r"\text{a::b}",
+                r"{{x}}",
+                r"\{",
+                r"\}",
+                r"}",
+                r"{",
+                r"::",
+                r"<",
+                r"&",
+                r"'",
+            ],
+            " ",
+        ]
     ),
     min_size=1,
     max_size=6,

@@ -193,11 +193,12 @@ WORDS = [
     *(f"\\{name} " for name in symbols.SYMBOLS),
     *(f"\\{name} " for name in [*symbols.FUNCTIONS, *symbols.LIMITS]),
     *(f"\\{name}{{x}}" for name in [*symbols.FONTS, *symbols.ACCENTS]),
-    *[r"\frac{a}{b}", r"\sqrt[3]{x}", r"\left(", r"\right)", r"\middle|", r"\bigl(", r"^{2}", r"_{i}", r"^", r"_", r"'", r"{", r"}", r"\text{a_b}", r"\\", r"&"],
-    *[r"\begin{pmatrix}", r"\end{pmatrix}", r"\begin{cases}", r"\end{cases}", r"\mathrm{ab}", r"\limits", r"\operatorname{f}"],
-    *"abcxyz0123456789+-*/=<>()[]|.,:;!?\"@#%$~ ",
-    "\\,", "\\ ", "\\quad", "\\{", "\\}", "\\|", "\\#", "\\_", "\\&", "\\$", "\\%", "->", "=>", "!=", "...",
-]  # fmt: skip
+    *r"\frac{a}{b} \sqrt[3]{x} \left( \right) \middle| \bigl( ^{2} _{i} ^ _ ' { }".split(),
+    *r"\begin{pmatrix} \end{pmatrix} \begin{cases} \end{cases} \mathrm{ab} \text{a_b}".split(),
+    *r"\limits \operatorname{f} \\ & \, \quad \{ \} \| \# \_ \& \$ \% -> => != ... ∑ α".split(),
+    *'abcxyz0123456789+-*/=<>()[]|.,:;!?"@#%$~ ',
+    "\\ ",
+]
 
 
 @settings(max_examples=30, deadline=None)

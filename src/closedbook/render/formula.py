@@ -39,6 +39,7 @@ _DELIMITERS = {
     ">": "⟩",
     ".": "",
 }
+_CHARACTERS = {char: spoken for char, spoken in table.SYMBOLS.values() if not char.isascii()}
 _BIG = re.compile(r"(big|Big|bigg|Bigg)([lrm]?)")
 _SIZES = {"big": "1", "Big": "2", "bigg": "3", "Bigg": "4"}
 _SIDES = {"l": "opening", "r": "closing", "m": "relation", "": "normal"}
@@ -281,8 +282,13 @@ class Parser:
             raise FormulaError(token.at, r"a dollar within a formula: write \$")
         if char == "\\":
             raise FormulaError(token.at, "a lone backslash at the end of the formula")
-        if unicodedata.category(char) in ("Ll", "Lu", "Sm") and not unicodedata.combining(char):
-            return Atom(char, unicodedata.name(char, "symbol").lower())
+        if (
+            char in _CHARACTERS
+            or unicodedata.category(char) == "Sm"
+            or "\u0391" <= char <= "\u03c9"
+        ):
+            spoken = _CHARACTERS.get(char) or unicodedata.name(char, "symbol").lower()
+            return Atom(char, spoken)
         raise FormulaError(token.at, f"{char!r} in a formula: write words as \\text{{…}}")
 
     def _command(self, token: Token) -> Atom:

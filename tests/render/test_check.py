@@ -1,0 +1,104 @@
+"""Every text of a card is checked, and each mistake stands at its line and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from closedbook.model.bank import Bank
+from closedbook.problem import Problem
+from closedbook.render.check import check_card, check_text
+from closedbook.source import load_bank
+from closedbook.source.draws import space_of
+from closedbook.source.realise import realise
+
+UNIT = "title: U\ndeck: U\noutcomes:\n  o: Outcome.\n"
+
+
+def bank_of(folder: Path, cards: str) -> Bank:
+    """A bank with one file of cards."""
+    unit = folder / "cards" / "u"
+    unit.mkdir(parents=True)
+    (folder / "cards/bank.yaml").write_text("id: b\ntitle: B\n")
+    (unit / "unit.yaml").write_text(UNIT)
+    (unit / "c.yaml").write_text(cards)
+    bank, problems = load_bank(folder)
+    assert bank is not None, problems
+    return bank
+
+
+def problems_of(bank: Bank) -> list[Problem]:
+    """What is wrong with the texts of the bank's cards, under their first draws."""
+    found = []
+    for card in bank.cards:
+        space, _ = space_of(card)
+        assert space is not None
+        drawn, problems = realise(card, next(iter(space.walk())), bank.generators)
+        assert drawn is not None, problems
+        found += check_card(drawn)
+    return found
+
+
+def test_places_are_exact(tmp_path: Path) -> None:
+    """A formula, a figure, a link and a language are named at their line and column."""
+    bank = bank_of(
+        tmp_path,
+        "- id: a\n"
+        "  kind: question\n"
+        "  outcome: o\n"
+        "  ask: |\n"
+        "    First line,\n"
+        "    then $x + \\R$ and ![f](no.svg).\n"
+        "\n"
+        "    ```pyhton\n"
+        "    x = 1\n"
+        "    ```\n"
+        '  answer: "it is [a](b)"\n'
+        "  unchecked: a definition\n"
+        "- id: b\n"
+        "  kind: cloze\n"
+        "  outcome: o\n"
+        "  text: no gap here\n",
+    )
+    told = [(str(p.place), p.severity, p.message.split(":")[0]) for p in problems_of(bank)]
+    path = "cards/u/c.yaml"
+    assert told == [
+        (f"{path}:6:15", "error", "\\R is not set"),
+        (f"{path}:8:8", "warning", "no highlighting for 'pyhton' (did you mean 'python'?)"),
+        (f"{path}:6:23", "error", "there is no figure 'no.svg' beside the card's file"),
+        (
+            f"{path}:11:18",
+            "error",
+            "this is read as a link to 'b'; links go to http, https or mailto (put code in "
+            "backticks, or write \\[ for a plain bracket)",
+        ),
+        (f"{path}:16:9", "error", "a cloze text needs at least one gap"),
+    ]
+
+
+def test_a_draw_is_checked_as_it_is_drawn(tmp_path: Path) -> None:
+    """What only the drawn text gets wrong is told at the beginning of its text."""
+    bank = bank_of(
+        tmp_path,
+        "- id: a\n"
+        "  kind: question\n"
+        "  outcome: o\n"
+        "  vary: {n: [R]}\n"
+        '  ask: "$\\\\{{ n }}$"\n'
+        "  answer: yes\n"
+        "  unchecked: a definition\n",
+    )
+    problem = problems_of(bank)[0]
+    assert (problem.place.line, problem.place.column) == (5, 8)
+    assert "\\R is not set" in problem.message
+
+
+def test_offsets_count_gap_marks() -> None:
+    """Behind a gap in a formula, a mistake is found where the author sees it."""
+    text = "a $x_{ {{c1::y::hint}} } + \\R$"
+    (problem,) = check_text(text, cloze=True)
+    assert text[problem.offset :] == "\\R$"
+
+
+def test_an_empty_text_is_a_mistake() -> None:
+    """A text of spaces shows nothing."""
+    assert [problem.message for problem in check_text("  \n")] == ["this text is empty"]
