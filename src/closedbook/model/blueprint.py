@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from closedbook.model.kinds.base import (
     KindName,
@@ -36,7 +36,11 @@ class Pool(Strict):
 
     outcome: Slugs = ()
     kind: Annotated[tuple[KindName, ...], Several] = ()
-    difficulty: Annotated[tuple[int, int], BeforeValidator(_span)] = (1, 5)
+    difficulty: Annotated[
+        tuple[int, int],
+        BeforeValidator(_span),
+        WithJsonSchema({"type": ["integer", "string"], "pattern": r"^[1-5](\.\.[1-5])?$"}),
+    ] = (1, 5)
     tags: Annotated[tuple[Tag, ...], Several] = ()
     unit: Slugs = ()
 

@@ -11,9 +11,16 @@ DEFAULT_RTOL = 1e-6
 DEFAULT_ATOL = 1e-9
 
 
+Listed: TypeAlias = list[Union[None, bool, int, float, str, tuple[int, ...], "Listed"]]
+"""A list of plain data, as a fact holds it: ``saved.shapes: ["(5, 4)", "(3, 4)"]`` has tuples."""
+
+
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """The fact is this value: a shape, a number, a tensor's values, a truth value, None, a text.
+    """The fact is this value: a shape, a number, a list, a truth value, None, a text.
+
+    A list is a tensor's values or plain data; a tuple that is no shape, ``(True, False)``, is
+    a list too.
 
     Whole numbers are exact; other numbers hold within ``rtol`` and ``atol`` of it, as
     ``|observed - value| <= atol + rtol * |value|``. ``text`` is what the author typed, which is

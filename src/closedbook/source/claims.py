@@ -42,6 +42,7 @@ class ClaimMaker:
         used = False
         for statement in self.content.statements():
             check = self._check(statement)
+            self._versions(statement)
             used = used or (statement.of_card and check is not None)
             claims.append(
                 Claim(
@@ -94,6 +95,17 @@ class ClaimMaker:
         elif statement.unchecked is None:
             self._unproven(statement, _ADVICE)
         return None
+
+    def _versions(self, statement: Statement) -> None:
+        if statement.versions is None:
+            return
+        from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+        try:
+            SpecifierSet(statement.versions)
+        except InvalidSpecifier:
+            advice = 'expected versions of torch in quotes, such as ">=2.13"'
+            self.found.add(statement.loc, Mistake(advice, "versions"))
 
     def _unproven(self, statement: Statement, advice: str) -> None:
         names = {

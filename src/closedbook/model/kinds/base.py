@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema
 
 from closedbook.model.claim import Role
 from closedbook.model.origin import Loc
 from closedbook.model.value import Raw
+
+POINTS = r"[0-9]{1,6}(\.[0-9]{1,6}|/0*[1-9][0-9]{0,5})?"
+"""How points are written."""
+
+_POINTS_SCHEMA = {"type": ["number", "string"], "pattern": f"^{POINTS}$"}
+
+
+class OneOrMany(BeforeValidator):
+    """One text stands for a list of one; the JSON Schema says so too."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema of an item, or of the list."""
+        many = handler(schema)
+        return {"anyOf": [many["items"], many]}
+
+
+class OrPoints(BeforeValidator):
+    """Points alone stand for a mapping that has them; the JSON Schema says so too."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """The schema of points, or of the mapping."""
+        return {"anyOf": [_POINTS_SCHEMA, handler(schema)]}
 
 
 class Strict(BaseModel):
@@ -34,12 +70,10 @@ def _points(value: Any) -> Any:
     """``3``, ``1/2`` or ``2.5`` as an exact fraction."""
     if isinstance(value, Fraction):
         return value
-    if not isinstance(value, str):
-        raise ValueError("points are a number such as 3, 2.5 or 1/2")
-    try:
-        points = Fraction(value.strip())
-    except (ValueError, ZeroDivisionError):
-        raise ValueError(f"points are a number such as 3, 2.5 or 1/2, not {value!r}") from None
+    if not isinstance(value, str) or not re.fullmatch(POINTS, value.strip()):
+        found = f", not {value!r}" if isinstance(value, str) else ""
+        raise ValueError(f"points are a number such as 3, 2.5 or 1/2{found}")
+    points = Fraction(value.strip())
     if points <= 0:
         raise ValueError("points are more than 0")
     return points
@@ -59,8 +93,12 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 
 Difficulty = Annotated[int, Field(ge=1, le=5)]
 Truth = Annotated[bool, BeforeValidator(_truth), Field(strict=True)]
-Points = Annotated[Fraction, BeforeValidator(_points)]
-Several = BeforeValidator(_several)
+Points = Annotated[
+    Fraction,
+    BeforeValidator(_points),
+    WithJsonSchema(_POINTS_SCHEMA),
+]
+Several = OneOrMany(_several)
 Slugs = Annotated[tuple[Slug, ...], Several]
 
 
@@ -70,7 +108,7 @@ class Check(Strict):
     run: Name | None = None
     arguments: dict[str, Any] | None = Field(default=None, alias="with")
     expect: dict[str, Any] | None = None
-    timeout: Annotated[float, Field(gt=0)] | None = None
+    timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class Claim(Strict):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from closedbook.model.kinds.base import (
     Kind,
     Name,
+    OrPoints,
     Points,
     Several,
     Slug,
@@ -18,7 +19,6 @@ from closedbook.model.kinds.base import (
     Written,
 )
 from closedbook.problem import did_you_mean
-
 
 PROBES: dict[str, str] = {
     "forward": "`forward` gives the right values, with tensor operations alone.",
@@ -82,7 +82,7 @@ class Task(Kind):
     contract: Annotated[
         dict[
             Annotated[str, AfterValidator(_probe)],
-            Annotated[ContractPoint, BeforeValidator(_worth)],
+            Annotated[ContractPoint, OrPoints(_worth)],
         ],
         Field(min_length=1),
     ]
