@@ -57,14 +57,15 @@ def test_places_are_exact(tmp_path: Path) -> None:
         "- id: b\n"
         "  kind: cloze\n"
         "  outcome: o\n"
-        "  text: no gap here\n",
+        "  text: no gap here\n"
+        "  claims: [{say: so, unchecked: a definition}]\n",
     )
     told = [(str(p.place), p.severity, p.message.split(":")[0]) for p in problems_of(bank)]
     path = "cards/u/c.yaml"
     assert told == [
         (f"{path}:6:15", "error", "\\R is not set"),
-        (f"{path}:8:8", "warning", "no highlighting for 'pyhton' (did you mean 'python'?)"),
         (f"{path}:6:23", "error", "there is no figure 'no.svg' beside the card's file"),
+        (f"{path}:8:8", "warning", "no highlighting for 'pyhton' (did you mean 'python'?)"),
         (
             f"{path}:11:18",
             "error",

@@ -120,7 +120,7 @@ def test_dollars_that_are_no_maths(text: str) -> None:
     ],
 )
 def test_dollars_that_are_maths(text: str, tex: str) -> None:
-    """A formula may begin with a number, stand at the text's beginning, and hold `\\$`."""
+    r"""A formula may begin with a number, stand at the text's beginning, and hold `\$`."""
     assert walk.maths_of(tree(text))[0].tex == tex
 
 

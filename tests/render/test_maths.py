@@ -189,13 +189,16 @@ def test_mathjax_gets_an_underscore_without_its_backslash() -> None:
     assert for_mathjax(r"\text{a\_b} \mathrm{a\_b}") == r"\text{a_b} \mathrm{a\_b}"
 
 
+SNIPPETS = r"""
+\frac{a}{b} \sqrt[3]{x} \left( \right) \middle| \bigl( ^{2} _{i} ^ _ ' { } \begin{pmatrix}
+\end{pmatrix} \begin{cases} \end{cases} \mathrm{ab} \text{a_b} \limits \operatorname{f} \\ & \,
+\quad \{ \} \| \# \_ \& \$ \% -> => != ... ∑
+"""
 WORDS = [
     *(f"\\{name} " for name in symbols.SYMBOLS),
     *(f"\\{name} " for name in [*symbols.FUNCTIONS, *symbols.LIMITS]),
     *(f"\\{name}{{x}}" for name in [*symbols.FONTS, *symbols.ACCENTS]),
-    *r"\frac{a}{b} \sqrt[3]{x} \left( \right) \middle| \bigl( ^{2} _{i} ^ _ ' { }".split(),
-    *r"\begin{pmatrix} \end{pmatrix} \begin{cases} \end{cases} \mathrm{ab} \text{a_b}".split(),
-    *r"\limits \operatorname{f} \\ & \, \quad \{ \} \| \# \_ \& \$ \% -> => != ... ∑ α".split(),
+    *SNIPPETS.split(),
     *'abcxyz0123456789+-*/=<>()[]|.,:;!?"@#%$~ ',
     "\\ ",
 ]

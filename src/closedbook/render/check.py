@@ -32,8 +32,10 @@ def check_card(drawn: DrawnCard) -> list[Problem]:
     problems: list[Problem] = []
     written = {loc: text for loc, text, _ in texts_of(card.content)} if drawn.draw else None
     for loc, text, _ in texts_of(drawn.content):
-        found = check_text(text, cloze=is_cloze_text(card.kind, loc)) + _figures(
-            text, is_cloze_text(card.kind, loc), card
+        cloze = is_cloze_text(card.kind, loc)
+        found = sorted(
+            check_text(text, cloze=cloze) + _figures(text, cloze, card),
+            key=lambda problem: problem.offset,
         )
         same = written is None or written.get(loc) == text
         problems += [

@@ -35,8 +35,8 @@ _DELIMITERS = {
     "]": r"\]",
     "|": "|",
     "/": "slash",
-    "<": "⟨",
-    ">": "⟩",
+    "<": "\\⟨",
+    ">": "\\⟩",
     ".": "",
 }
 _CHARACTERS = {char: spoken for char, spoken in table.SYMBOLS.values() if not char.isascii()}
@@ -288,7 +288,7 @@ class Parser:
             or "\u0391" <= char <= "\u03c9"
         ):
             spoken = _CHARACTERS.get(char) or unicodedata.name(char, "symbol").lower()
-            return Atom(char, spoken)
+            return Atom(_bracket(char), spoken)
         raise FormulaError(token.at, f"{char!r} in a formula: write words as \\text{{…}}")
 
     def _command(self, token: Token) -> Atom:
@@ -353,7 +353,7 @@ class Parser:
                 return "backslash", "backslash"
             if token.text in table.DELIMITERS:
                 char, spoken = table.DELIMITERS[token.text]
-                return ("\\" if char in "{}[]" else "") + char, spoken
+                return _bracket(char), spoken
         what = f"\\{token.text}" if token.kind == "command" else token.text
         raise FormulaError(
             token.at, f"\\{of.text} needs a delimiter such as ( [ \\{{ | \\langle, not {what!r}"
@@ -572,6 +572,11 @@ _HANDLERS = (
 )
 
 
+def _bracket(char: str) -> str:
+    """A character of which Typst would look for the partner, escaped; any other as it is."""
+    return f"\\{char}" if char in "{}[]⟨⟩⌊⌋⌈⌉" else char
+
+
 def _symbol_row(name: str) -> tuple[str, str]:
     return table.SYMBOLS.get(name, (name, name))
 
@@ -589,9 +594,7 @@ def _symbol(name: str) -> Atom:
         return Atom(f"thick{char}thick", spoken)
     if name == "mid":
         return Atom(f'class("relation", {char})', spoken)
-    if name == "lnot" or char in "{}[]":
-        return Atom(("\\" if char in "{}[]" else "") + char, spoken)
-    return Atom(char, spoken, large=name in table.LARGE)
+    return Atom(_bracket(char), spoken, large=name in table.LARGE)
 
 
 def _limit_name(name: str) -> str:

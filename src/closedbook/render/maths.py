@@ -44,7 +44,14 @@ def translate(
         return None, (*problems, TextProblem(origins[fault.at], fault.message))
     if problems:
         return None, tuple(problems)
-    return Formula(atom.typst, atom.spoken.strip()), ()
+    return Formula(atom.typst, _tidied(atom.spoken)), ()
+
+
+def _tidied(spoken: str) -> str:
+    """Words with punctuation where a reader expects it: ``f (x, y)``, ``1.5``."""
+    spoken = re.sub(r"(\d) \. (\d)", r"\1.\2", spoken)
+    spoken = re.sub(r"([(\[]) | (?=[)\],;.!])", r"\1", spoken)
+    return " ".join(spoken.split())
 
 
 def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[TextProblem]]:
