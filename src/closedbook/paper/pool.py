@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -53,12 +53,13 @@ def read_wishes(bank: Bank, blueprint: Blueprint) -> Wishes:
     """Fixed cards and pools of every section, and all that cannot be had."""
     wishes = Wishes()
     cards = {card.id: card for card in bank.cards if not card.content.retired}
-    retired = {card.id for card in bank.cards if card.content.retired}
     placed: dict[str, int] = {}
     for index, section in enumerate(blueprint.info.sections):
         fixed = []
         for at, name in enumerate(section.cards):
-            problem = _fixed_problem(blueprint, index, at, cards, retired, placed)
+            if name not in cards:
+                continue  # the reader has told of it
+            problem = _fixed_problem(blueprint, index, at, cards, placed)
             if problem:
                 wishes.problems.append(problem)
             else:
@@ -70,7 +71,6 @@ def read_wishes(bank: Bank, blueprint: Blueprint) -> Wishes:
         pool, problems = _pool(blueprint, index, section, cards, placed)
         wishes.pools.append(pool)
         wishes.problems += problems
-    wishes.problems += _unknown_names(bank, blueprint)
     return wishes
 
 
@@ -79,18 +79,11 @@ def _fixed_problem(
     index: int,
     at: int,
     cards: Mapping[str, Card],
-    retired: set[str],
     placed: Mapping[str, int],
 ) -> Problem | None:
     section = blueprint.info.sections[index]
     name = section.cards[at]
     loc = ("sections", index, "cards", at)
-    if name in retired:
-        return blueprint.origin.problem(loc, f"card '{name}' is retired: it goes on no paper")
-    if name not in cards:
-        return blueprint.origin.problem(
-            loc, f"no card has the id '{name}'{did_you_mean(name, cards)}"
-        )
     if name in placed:
         other = blueprint.info.sections[placed[name]].title
         return blueprint.origin.problem(
@@ -177,24 +170,3 @@ def _pool(
 
 def _cards(count: int) -> str:
     return "1 card" if count == 1 else f"{count} cards"
-
-
-def _unknown_names(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
-    """Outcomes, units and tags in ``from`` that no card of the bank has."""
-    known: dict[str, set[str]] = {
-        "outcome": {name for unit in bank.units for name in unit.info.outcomes},
-        "unit": {unit.id for unit in bank.units},
-        "tags": {tag for card in bank.cards for tag in card.content.tags},
-    }
-    for index, section in enumerate(blueprint.info.sections):
-        if section.pool is None:
-            continue
-        for name, names in known.items():
-            wanted: Sequence[str] = getattr(section.pool, name)
-            for word in wanted:
-                if word not in names:
-                    yield blueprint.origin.problem(
-                        ("sections", index, "from", name),
-                        f"the bank has no {name.removesuffix('s')} '{word}'"
-                        f"{did_you_mean(word, names)}",
-                    )
