@@ -185,7 +185,9 @@ class Parser:
 
     def _scripted(self) -> Atom:
         token = self._peek()
-        base = Atom('""') if token.kind in ("sup", "sub", "prime") else self._atom()
+        base = (
+            Atom('""') if token.kind in ("sup", "sub", "prime") else self._number() or self._atom()
+        )
         scripts: dict[str, Atom] = {}
         primes = 0
         while True:
@@ -212,6 +214,14 @@ class Parser:
                 base = Atom(frame.format(base.typst), base.spoken, base.large)
             else:
                 return _attach(base, scripts, primes)
+
+    def _number(self) -> Atom | None:
+        """Digits side by side, which carry a script together; None where none stands here."""
+        start = self._next
+        while self._peek().kind == "char" and self._peek().text in "0123456789":
+            self._take()
+        digits = "".join(token.text for token in self._tokens[start : self._next])
+        return Atom(digits, digits) if digits else None
 
     def _argument(self, of: Token) -> Atom:
         """What a command or a script takes: a group, or the next single thing."""

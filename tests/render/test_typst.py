@@ -1,0 +1,212 @@
+"""Nodes on paper: what the author typed is printed, as PDF/UA-1, or the compile names the card."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+import typst
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+from closedbook.render.markdown import parse
+from closedbook.render.tree import Code, CodeBlock, Document, Paragraph, Table, Text
+from closedbook.render.typst import CODE_BLANK, library, to_typst
+
+MAIN = """
+#import "tree.typ": tree
+#set document(title: "T")
+#set page(width: {width}, height: auto, margin: 1cm)
+#set text(lang: "en")
+#tree(json(bytes(sys.inputs.data)), card: "some-card")
+"""
+
+
+def compiled(nodes: list[Any], width: str = "16cm", **files: bytes) -> bytes:
+    """The PDF of some nodes; UA-1 refuses what a screen reader could not read."""
+    given_files = {name.replace("__", "."): data for name, data in files.items()}
+    pdf = typst.compile(
+        {"main.typ": MAIN.replace("{width}", width).encode(), **library(), **given_files},
+        sys_inputs={"data": json.dumps(nodes)},
+        pdf_standards=["ua-1"],
+    )
+    assert isinstance(pdf, bytes)
+    return pdf
+
+
+def printed(document: Document, *, filled: bool = False, width: str = "16cm") -> str:
+    """The text of a document's PDF, without spaces and line ends."""
+    nodes, problems = to_typst(document, filled=filled)
+    assert problems == ()
+    pages = PdfReader(io.BytesIO(compiled(nodes, width))).pages
+    return "".join("".join(page.extract_text() for page in pages).split())
+
+
+def tree(text: str, *, cloze: bool = False) -> Document:
+    """The tree of a text without mistakes."""
+    document, problems = parse(text, cloze=cloze)
+    assert problems == ()
+    return document
+
+
+EVERYTHING = r"""
+## A heading
+
+Text with **bold**, *stress*, `code`, $x^2$, a [link](https://x.org) and\
+a break.
+
+- one
+- two
+
+3. three
+
+   four
+
+4. five
+
+> quoted
+
+| name | shape |
+|:--|:-:|
+| `grad_input` | $(5, 4)$ |
+
+```python
+def f(x):
+
+    return x
+```
+
+$$
+\begin{aligned} a &= b \\ c &= d \end{aligned}
+$$
+
+![a red square](red.svg)
+
+---
+"""
+
+
+def test_every_node_is_accessible() -> None:
+    """Each kind of node compiles as PDF/UA-1, with its text."""
+    nodes, problems = to_typst(tree(EVERYTHING))
+    assert problems == ()
+    red = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+    text = PdfReader(io.BytesIO(compiled(nodes, red__svg=red))).pages[0].extract_text()
+    for word in ("heading", "bold", "stress", "code", "link", "two", "five", "quoted", "shape"):
+        assert word in text
+
+
+VERBATIM = [
+    '#read("/etc/passwd")',
+    "// a comment, /* and another */",
+    "<label> @ref",
+    "*stars* _under_ `ticks`",
+    "$5 and 10$",
+    "= no heading",
+    "- no list",
+    "\\ ~ \" ' -- --- ...",
+    "#let x = 1; #panic()",
+    "[brackets] {braces} (parens)",
+    "http://example.org/a_b",
+    "\\u{41} &amp; &#65;",
+    "*/ }} {{ << >>",
+]
+
+
+@pytest.mark.parametrize("text", VERBATIM)
+def test_text_and_code_are_never_markup(text: str) -> None:
+    """What would be markup or code of Typst's is printed as it stands."""
+    document = (
+        Paragraph((Text(text), Text(" | "), Code(text))),
+        CodeBlock(text, "python"),
+        CodeBlock(text, "no-such-language"),
+        Table(("left",), ((Text(text),),), (((Code(text),),),)),
+    )
+    plain = "".join(text.split())
+    assert printed(document, width="30cm") == f"{plain}|{plain}" + plain * 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text("abcXYZ019 #$*_`<>@=-+/\\\"'~[](){}:;.,!?&%^|\n", min_size=1).filter(str.strip))
+def test_any_ascii_is_printed(text: str) -> None:
+    """Any printable text in a paragraph and in a code block comes out of the PDF."""
+    document = (Paragraph((Text(text),)), CodeBlock(text, "python"))
+    assert printed(document, width="60cm") == "".join(text.split()) * 2
+
+
+def test_a_blank_tells_nothing() -> None:
+    """The paper's data and its PDF hold no answer, and its blanks are of even length."""
+    text = (
+        "a {{c1::secret::hint}} `f({{c2::secret}})` $x + {{c3::\\nabla}}$\n\n"
+        "```\n{{c4::secret}} = 1\n```"
+    )
+    document = tree(text, cloze=True)
+    nodes, _ = to_typst(document)
+    assert "secret" not in json.dumps(nodes)
+    assert "∇" not in json.dumps(nodes, ensure_ascii=False)
+    assert "nabla" not in json.dumps(nodes)
+    paper = printed(document)
+    assert "secret" not in paper
+    assert "(hint)" in paper
+    assert CODE_BLANK in paper
+    key = printed(document, filled=True)
+    assert key.count("secret") == 3
+    assert "∇" in key
+
+
+def test_figures_are_described() -> None:
+    """An image's alternative text is in the PDF; the caller may say where the file lies."""
+    nodes, _ = to_typst(tree("![a square](dir/red.svg)"), image=lambda image: "red.svg")
+    assert nodes == [{"k": "par", "c": [{"k": "image", "path": "red.svg", "alt": "a square"}]}]
+
+
+def test_long_code_lines_wrap_with_a_mark() -> None:
+    """A line of code that is too long goes on below, behind a mark, and nothing of it is lost."""
+    line = "x = f(" + ", ".join(f"argument_{i}" for i in range(30)) + ")"
+    unbroken = "y" * 300
+    text = printed((CodeBlock(f"{line}\n{unbroken}", "python"),), width="10cm")
+    assert text.replace("↪", "") == "".join(line.split()) + unbroken
+    assert text.count("↪") >= 8
+
+
+def test_line_numbers() -> None:
+    """Numbered code shows its lines' numbers, empty lines included."""
+    text = printed((CodeBlock("a\n\nb", "", numbered=True),))
+    assert sorted(text) == sorted("1a23b")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("$$\n" + " + ".join(f"x_{{{i}}}" for i in range(60)) + "\n$$", "a formula set apart"),
+        (
+            f"| {' | '.join('abcdefghijklmnop' for _ in range(12))} |\n"
+            f"|{'--|' * 12}\n| {' | '.join('x' for _ in range(12))} |\n",
+            "a table",
+        ),
+    ],
+)
+def test_too_wide_names_the_card(text: str, message: str) -> None:
+    """What would run over the margin stops the compile, with the card's id and both widths."""
+    nodes, _ = to_typst(tree(text))
+    with pytest.raises(typst.TypstError) as caught:
+        compiled(nodes)
+    assert f"card 'some-card': {message}" in str(caught.value)
+    assert "mm wide, the column" in str(caught.value)
+
+
+def test_a_table_with_long_texts_wraps() -> None:
+    """Cells of running text share the width; nothing is lost."""
+    cell = "several words that go on for quite a while"
+    text = printed(tree(f"| a | b |\n|--|--|\n| {cell} | {cell} |\n"), width="8cm")
+    assert text.count("severalwords") == 2
+
+
+def test_formula_problems_have_their_place() -> None:
+    """A formula that is refused is told at its character of the text."""
+    text = "then $x + \\R$"
+    _, problems = to_typst(parse(text)[0])
+    assert [text[problem.offset :] for problem in problems] == ["\\R$"]
