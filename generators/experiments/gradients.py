@@ -5,6 +5,7 @@ from torch.autograd import Function, gradcheck
 
 from closedbook import experiment
 
+from ..functions.reductions import LogSoftmax
 from ._tools import draw, first, message, names, numbers, plain, sample, shape, slope
 
 
@@ -141,7 +142,9 @@ def square_batch(function: type[Function], rows: int = 3, columns: int = 3) -> d
     output = function.apply(x)
     error = message(lambda: output.backward(v))
     holds = error is None and torch.allclose(x.grad, right)
-    return {"error": error, "holds": holds}
+    (mended,) = torch.autograd.grad(LogSoftmax.apply(x), x, v)
+    right_holds = torch.allclose(mended, torch.autograd.grad(x.log_softmax(1), x, v)[0])
+    return {"error": error, "holds": holds, "right_holds": right_holds}
 
 
 @experiment

@@ -13,6 +13,7 @@ from ._tools import draw, message, numbers
 def edited_input(marked: bool = True) -> dict[str, object]:
     """x times 2, written into x within forward: gradients by way of x's old name."""
 
+    # part: marked
     class Marked(Function):
         @staticmethod
         def forward(ctx, x):
@@ -24,6 +25,9 @@ def edited_input(marked: bool = True) -> dict[str, object]:
         def backward(ctx, grad_output):
             return grad_output * 2
 
+    # end: marked
+
+    # part: unmarked
     class Unmarked(Function):
         @staticmethod
         def forward(ctx, x):
@@ -33,6 +37,8 @@ def edited_input(marked: bool = True) -> dict[str, object]:
         @staticmethod
         def backward(ctx, grad_output):
             return grad_output * 2
+
+    # end: unmarked
 
     function = Marked if marked else Unmarked
     source = torch.ones(1, dtype=torch.double, requires_grad=True)
@@ -171,6 +177,7 @@ def integer_output(marked: bool = True) -> dict[str, object]:
 def float_output(marked: bool = True) -> dict[str, object]:
     """A real-valued second output that backward ignores, marked or not."""
 
+    # part: function
     class WithNorm(Function):
         @staticmethod
         def forward(ctx, x):
@@ -182,6 +189,8 @@ def float_output(marked: bool = True) -> dict[str, object]:
         @staticmethod
         def backward(ctx, grad_doubled, grad_norm):
             return grad_doubled * 2
+
+    # end: function
 
     x = torch.tensor([3.0, 4.0], dtype=torch.double, requires_grad=True)
     _, norm = WithNorm.apply(x)
@@ -219,7 +228,9 @@ def unused_output(materialize: bool = True) -> dict[str, object]:
 @experiment
 def lazy_gradcheck() -> dict[str, object]:
     """gradcheck of a Function that asks for None, and handles it or does not."""
+    seen: dict[str, object] = {}
 
+    # part: careless
     class Careless(Function):
         @staticmethod
         def forward(ctx, x):
@@ -228,14 +239,18 @@ def lazy_gradcheck() -> dict[str, object]:
 
         @staticmethod
         def backward(ctx, g0, g1):
+            seen["g1"] = numbers(g1)
             return g0 * 2 + g1 * 3
 
+    # end: careless
     error = message(lambda: gradcheck(Careless.apply, (draw(2),)))
     one, _ = Careless.apply(draw(2))
+    unused_error = message(lambda: one.sum().backward())
     return {
+        "g1": seen["g1"],
         "careful": message(lambda: gradcheck(SinCosLazy.apply, (draw(2),))) is None,
         "careless": error is None,
-        "unused_error": message(lambda: one.sum().backward()),
+        "unused_error": unused_error,
     }
 
 
@@ -253,6 +268,7 @@ def list_or_tuple(kind: str = "list") -> dict[str, object]:
     """forward returns its two outputs in a list, or in a tuple: are they tracked?"""
     make = {"list": list, "tuple": tuple}[kind]
 
+    # part: function
     class Two(Function):
         @staticmethod
         def forward(ctx, x):
@@ -262,6 +278,7 @@ def list_or_tuple(kind: str = "list") -> dict[str, object]:
         def backward(ctx, g0, g1):
             return g0 * 2 + g1 * 3
 
+    # end: function
     outputs = Two.apply(draw(2))
     return {
         "type": type(outputs).__name__,
@@ -273,14 +290,20 @@ def list_or_tuple(kind: str = "list") -> dict[str, object]:
 def tuple_argument() -> dict[str, object]:
     """Tensors inside one tuple argument, and the same two as arguments of their own."""
 
+    # part: function
     class Product(Function):
         @staticmethod
         def forward(ctx, pair):
-            return pair[0] * pair[1]
+            a, b = pair
+            ctx.save_for_backward(a, b)
+            return a * b
 
         @staticmethod
         def backward(ctx, grad_output):
-            return None
+            a, b = ctx.saved_tensors
+            return grad_output * b, grad_output * a
+
+    # end: function
 
     class Product2(Function):
         @staticmethod
