@@ -45,6 +45,19 @@ def printed(document: Document, *, filled: bool = False, width: str = "16cm") ->
     return "".join("".join(page.extract_text() for page in pages).split())
 
 
+def right_edge(document: Document, width: str) -> float:
+    """How far to the right, in points, a document's text goes."""
+    nodes, _ = to_typst(document)
+    edges = []
+
+    def visit(text: str, _: Any, matrix: list[float], __: Any, size: float) -> None:
+        if text.strip():
+            edges.append(matrix[4] + len(text.strip("\n")) * size * 0.6)
+
+    PdfReader(io.BytesIO(compiled(nodes, width))).pages[0].extract_text(visitor_text=visit)
+    return max(edges)
+
+
 def tree(text: str, *, cloze: bool = False) -> Document:
     """The tree of a text without mistakes."""
     document, problems = parse(text, cloze=cloze)
@@ -167,7 +180,9 @@ def test_long_code_lines_wrap_with_a_mark() -> None:
     """A line of code that is too long goes on below, behind a mark, and nothing of it is lost."""
     line = "x = f(" + ", ".join(f"argument_{i}" for i in range(30)) + ")"
     unbroken = "y" * 300
-    text = printed((CodeBlock(f"{line}\n{unbroken}", "python"),), width="10cm")
+    document = (CodeBlock(f"{line}\n{unbroken}", "python"),)
+    text = printed(document, width="10cm")
+    assert right_edge(document, "10cm") <= 283.5 - 28.3  # points: the page less its margin
     assert text.replace("↪", "") == "".join(line.split()) + unbroken
     assert text.count("↪") >= 8
 
