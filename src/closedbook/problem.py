@@ -6,7 +6,6 @@ Every stage of closedbook returns ``(value, problems)``. Problems are values; on
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -81,6 +80,8 @@ def _caret(excerpt: str, column: int) -> list[str]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean 'answer'?)`` where one of ``known`` is near ``word``, else an empty text."""
+    import difflib  # only a mistake needs it, and a verify without one is to start quickly
+
     candidates = sorted(known)
     folded = {candidate.casefold(): candidate for candidate in reversed(candidates)}
     near = difflib.get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)

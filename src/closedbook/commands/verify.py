@@ -174,14 +174,10 @@ def _print(report: Report, format_name: str, output: Path | None, root: Path) ->
 
 
 def _written(report: Report, format_name: str, root: Path) -> str:
-    if format_name == "text":
-        from closedbook.verify.formats.text import to_text
+    from closedbook.verify.formats import write
 
-        return to_text(report)
-    if format_name == "github":
-        from closedbook.verify.formats.github import bank_prefix, to_github
+    if format_name != "github":
+        return write(report, format_name)
+    from closedbook.verify.formats.github import bank_prefix
 
-        return to_github(report, bank_prefix(root))
-    from closedbook.verify.formats import FORMATS
-
-    return FORMATS[format_name](report)
+    return write(report, format_name, bank_prefix(root))

@@ -225,10 +225,11 @@ class _Run:
         """Count a card's claims, and those of them that are let pass: the same in every draw."""
         entry.claims = len(drawn.claims)
         for claim in drawn.claims:
-            place = drawn.card.origin.place(claim.loc)
             if claim.unchecked:
+                place = drawn.card.origin.place(claim.loc)
                 self.report.exempted.append(Passed(drawn.card.id, place, claim.unchecked))
-            elif not applies(claim):
+            elif claim.versions is not None and not applies(claim):
+                place = drawn.card.origin.place(claim.loc)
                 reason = f"holds for torch {claim.versions}, and this is {torch_version()}"
                 self.report.outside.append(Passed(drawn.card.id, place, reason))
 
@@ -247,7 +248,7 @@ class _Run:
                 CardResult(
                     entry.card.id,
                     entry.card.unit.id,
-                    entry.card.origin.place(),
+                    entry.card.origin,
                     entry.claims,
                     entry.taken,
                     entry.seconds,

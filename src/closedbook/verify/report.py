@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from closedbook.model.origin import Origin
 from closedbook.problem import Place, Problem
 
 
@@ -35,11 +36,16 @@ class CardResult:
 
     id: str
     unit: str
-    place: Place
+    origin: Origin
     claims: int
     draws: int
     seconds: float
     failed: bool
+
+    @property
+    def place(self) -> Place:
+        """Where the card stands; looked up only now."""
+        return self.origin.place()
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,8 @@ def recall(store: Path, key: str) -> Report | None:
 
 def remember(store: Path, key: str, report: Report) -> None:
     """Keep the report of a whole bank that holds; atomically, and never fatally."""
-    kept = {name: value for name, value in asdict(report).items() if name != "results"}
+    kept = asdict(replace(report, results=[]))
+    del kept["results"]
     data = {"key": key, "checksum": _checksum(key, kept), "report": kept}
     try:
         store.mkdir(parents=True, exist_ok=True)

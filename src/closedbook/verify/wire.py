@@ -36,4 +36,4 @@ def _reducer(kind: type) -> Callable[[Any], tuple[type, tuple[Any, ...]]]:
 def quicken() -> None:
     """Register the short way for this process; the other side needs nothing."""
     for kind in _CLASSES:
-        copyreg.pickle(kind, _reducer(kind))  # type: ignore[arg-type]  # a class call is what pickle asks for
+        copyreg.pickle(kind, _reducer(kind))

@@ -11,8 +11,8 @@ from closedbook.verify.report import Passed, Report
 VERSION = 1
 
 
-def to_json(report: Report) -> str:
-    """The whole report as one JSON object."""
+def to_json(report: Report, prefix: str = "") -> str:
+    """The whole report as one JSON object. Paths start from the bank's folder."""
     return json.dumps(as_data(report), ensure_ascii=False, indent=2) + "\n"
 
 

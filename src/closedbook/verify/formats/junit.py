@@ -12,8 +12,11 @@ from closedbook.verify.report import CardResult, Report
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(report: Report) -> str:
-    """A test case for each card, a suite for each unit, and one for what belongs to no card."""
+def to_junit(report: Report, prefix: str = "") -> str:
+    """A test case for each card, a suite for each unit, and one for what belongs to no card.
+
+    Paths start from the bank's folder.
+    """
     suites: dict[str, list[Tree.Element]] = defaultdict(list)
     of_card: dict[str | None, list[Problem]] = defaultdict(list)
     for problem in report.problems:

@@ -7,8 +7,8 @@ from closedbook.verify.report import Passed, Report
 _SHOWN = 3
 
 
-def to_text(report: Report) -> str:
-    """Every problem, then the summary."""
+def to_text(report: Report, prefix: str = "") -> str:
+    """Every problem, then the summary. Paths start from the bank's folder."""
     problems = [f"{problem}\n" for problem in report.problems]
     return "".join(f"{line}\n" for line in [*problems, *summary(report)])
 

@@ -1,0 +1,116 @@
+"""Banks made for measuring: as many cards, checks and draws as a benchmark asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FUNCTIONS = '''\
+"""References to measure with."""
+
+import torch
+
+from closedbook import reference
+
+
+@reference(example={"input": (3, 2), "weight": (4, 2), "bias": (4,)})
+class Linear(torch.autograd.Function):
+    """input (n, i), weight (o, i), bias (o,) -> (n, o)."""
+
+    @staticmethod
+    def forward(input, weight, bias):
+        return input.mm(weight.t()) + bias
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        input, weight, _ = inputs
+        ctx.save_for_backward(input, weight)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, weight = ctx.saved_tensors
+        return grad_output.mm(weight), grad_output.t().mm(input), grad_output.sum(0)
+'''
+
+_UNIT = """\
+title: Measured
+deck: Measured
+outcomes:
+  measure: Measure.
+"""
+
+_CARD = """\
+- id: card-{number}
+  kind: question
+  outcome: measure
+  tags: [measured]
+  ask: |
+    A linear layer has `input` ({n}, {i}), `weight` ({o}, {i}) and `bias` ({o},). Its backward
+    receives `grad_output` ({n}, {o}). What shapes have `grad_input` and `grad_weight`?
+  answer: |
+    `grad_input` is ({n}, {i}) and `grad_weight` is ({o}, {i}): each has the shape of what it is
+    the gradient of.
+  check:
+    run: Linear
+    with:
+      input: ({n}, {i})
+      weight: ({o}, {i})
+      bias: ({o},)
+    expect:
+      output.shape: ({n}, {o})
+      grad_input.shape: ({n}, {i})
+      grad_weight.shape: ({o}, {i})
+"""
+
+_VARYING = """\
+- id: varying-{number}
+  kind: question
+  outcome: measure
+  vary:
+    n: 2..{last}
+    i: 2..11
+    o: 12..21
+  ask: "`input` is ({{{{ n }}}}, {{{{ i }}}}), `weight` is ({{{{ o }}}}, {{{{ i }}}}). What is `grad_weight`'s shape?"
+  options:
+    - right: "({{{{ o }}}}, {{{{ i }}}})"
+    - wrong: "({{{{ i }}}}, {{{{ o }}}})"
+      because: It is stored as (out, in), so its gradient is too.
+    - wrong: "({{{{ n }}}}, {{{{ i }}}}, {{{{ o }}}})"
+      because: The batch is summed over.
+  check:
+    run: Linear
+    with:
+      input: ({{{{ n }}}}, {{{{ i }}}})
+      weight: ({{{{ o }}}}, {{{{ i }}}})
+      bias: ({{{{ o }}}},)
+    expect:
+      grad_weight.shape: ({{{{ o }}}}, {{{{ i }}}})
+"""
+
+CARDS_A_FILE = 100
+
+
+def shapes(number: int) -> tuple[int, int, int]:
+    """Sizes n, i and o that no other number below 1,000,000 has: no two checks share a run."""
+    return 2 + number % 10, 2 + number // 10 % 100, 2 + number // 1000
+
+
+def make_bank(root: Path, *, cards: int = 0, varying: int = 0, draws: int = 1000) -> Path:
+    """A bank of ``cards`` cards with one check each, and ``varying`` cards of ``draws`` draws."""
+    unit = root / "cards" / "measured"
+    unit.mkdir(parents=True)
+    (root / "generators").mkdir()
+    (root / "generators" / "linear.py").write_text(FUNCTIONS)
+    (root / "cards" / "bank.yaml").write_text("id: measured\ntitle: Measured\n")
+    (unit / "unit.yaml").write_text(_UNIT)
+    for start in range(0, cards, CARDS_A_FILE):
+        numbers = range(start, min(start + CARDS_A_FILE, cards))
+        text = "".join(
+            _CARD.format(number=number, n=n, i=i, o=o)
+            for number in numbers
+            for n, i, o in [shapes(number)]
+        )
+        (unit / f"cards-{start}.yaml").write_text(text)
+    for number in range(varying):
+        text = _VARYING.format(number=number, last=1 + draws // 100)
+        (unit / f"varying-{number}.yaml").write_text(text)
+    return root
