@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -156,7 +156,7 @@ def _reprint(
     plan, manifest, problems = read_plan(path.read_text("utf-8", "replace"), str(path), verified)
     if plan is None:
         _stop(problems)
-    maker = Maker(verified, plan, probes=_probes())
+    maker = Maker(verified, plan)
     entries = [variant_entry(maker.variant(i), plan, i) for i in range(len(plan.variants))]
     if changed := changed_questions(manifest, entries, verified):
         _stop(changed)
@@ -182,13 +182,6 @@ def _write(
     click.echo(f"{shown}: {told}")
 
 
-def _probes() -> Mapping[str, str]:
-    """How each probe of a task's contract is worded where the card does not say."""
-    from closedbook.grade import PROBES
-
-    return {name: probe.says for name, probe in PROBES.items()}
-
-
 def _workers(jobs: int | None, plan: Plan) -> int:
     """How many processes set the variants: as many as asked for, or as pay for themselves."""
     return jobs or max(1, min(os.cpu_count() or 1, len(plan.variants) // _VARIANTS_A_WORKER))
@@ -202,7 +195,7 @@ def _pdf(
     from closedbook.export.exam import write_exam
 
     settings = replace(settings, jobs=_workers(jobs, plan))
-    return write_exam(verified, plan, folder, settings, probes=_probes())
+    return write_exam(verified, plan, folder, settings)
 
 
 _Writer = Callable[

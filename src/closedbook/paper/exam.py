@@ -58,10 +58,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class HandIn:
-    """A file to hand in: its name, what it must define, and how it is judged."""
+    """A file to hand in: its name, what it must define and may not call, and how it is judged."""
 
     file: str
     classes: tuple[str, ...]
+    forbidden: tuple[str, ...]
     command: str
     contract: tuple[Award, ...]
     broken: Document = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -23,18 +22,12 @@ _KEPT = 1024
 
 
 class Maker:
-    """Makes variants of a plan, one at a time.
+    """Makes variants of a plan, one at a time."""
 
-    ``probes`` words each probe of a task's contract where the card itself does not.
-    """
-
-    def __init__(
-        self, verified: VerifiedBank, plan: Plan, *, probes: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, verified: VerifiedBank, plan: Plan) -> None:
         self.verified = verified
         self.plan = plan
         self.problems: list[Problem] = []
-        self._probes = probes or {}
         self._cards = {card.card.id: card for card in verified.cards}
         self._made: OrderedDict[tuple[str, int, Fraction], Question] = OrderedDict()
         self._outcomes = {
@@ -75,9 +68,7 @@ class Maker:
         if key in self._made:
             self._made.move_to_end(key)
             return self._made[key]
-        made = Made(
-            self._cards[slot.card].at(slot.draw), slot.draw, self.verified.bank, self._probes
-        )
+        made = Made(self._cards[slot.card].at(slot.draw), slot.draw, self.verified.bank)
         question, problems = make_question(made, slot.points)
         self.problems += problems
         self._made[key] = question

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from closedbook.model.kinds import Cloze, Derivation, Task, Trap
 from closedbook.model.kinds import Question as Asked
 from closedbook.model.kinds.base import Claim as Said
 from closedbook.model.kinds.base import SourceAt
+from closedbook.model.kinds.task import PROBES
 from closedbook.model.origin import Loc
 from closedbook.paper.evidence import once
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question
@@ -39,7 +40,6 @@ class Made:
     draw: VerifiedDraw
     index: int
     bank: Bank
-    probes: Mapping[str, str]
     problems: list[Problem] = field(default_factory=list)
 
     def text(self, markdown: str | None, *, cloze: bool = False) -> Document:
@@ -203,7 +203,7 @@ def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, 
     wanted = content.reference
     classes = dict.fromkeys([wanted], wanted) if isinstance(wanted, str) else wanted
     contract = tuple(
-        made.award(share, made.text(point.say or made.probes.get(probe, probe)), "contract", probe)
+        made.award(share, made.text(point.say or PROBES[probe]), "contract", probe)
         for share, (probe, point) in zip(parts, content.contract.items(), strict=False)
     )
     broken: Document = ()
@@ -222,6 +222,7 @@ def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, 
     hand_in = HandIn(
         file=content.file,
         classes=tuple(classes),
+        forbidden=content.forbid,
         command=f"cards grade {content.id} {content.file}",
         contract=contract,
         broken=broken,

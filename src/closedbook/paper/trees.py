@@ -123,6 +123,17 @@ def gap_contents(document: Document) -> tuple[Document, ...]:
     return tuple(found)
 
 
+def gap_hints(document: Document) -> tuple[str, ...]:
+    """The hints of a cloze's gaps, in reading order."""
+    found: list[str | None] = []
+    for node in walk(document):
+        if isinstance(node, Gap):
+            found.append(node.hint)
+        elif isinstance(node, Code | CodeBlock | Math | MathBlock):
+            found += [gap.hint for gap in node.gaps]
+    return tuple(hint for hint in found if hint)
+
+
 def plain(document: Document) -> str:
     """The document as one line of text."""
     return " ".join(to_text(document).split())

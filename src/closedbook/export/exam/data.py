@@ -189,6 +189,7 @@ def _hand_in(hand_in: HandIn) -> Data:
     return {
         "file": hand_in.file,
         "classes": list(hand_in.classes),
+        "forbidden": list(hand_in.forbidden),
         "command": hand_in.command,
         "contract": [
             {"points": format_points(award.points), "says": nodes(award.says)}

@@ -21,6 +21,7 @@ from closedbook.export.exam.readback import Promise, disagreements, read
 from closedbook.export.exam.typeset import SettingError, Typesetter, read_marks
 from closedbook.export.exam.words import WORDS
 from closedbook.paper.exam import Variant
+from closedbook.paper.trees import gap_hints
 
 Fault = tuple[str | None, str, tuple[str, ...]]
 """The card that it is about, where one can be named; what is wrong; notes."""
@@ -67,6 +68,8 @@ def make_job(
             f"{WORDS['question']} {question.number}",
             question.right_letters,
             tuple(option.letter for option in question.options),
+            question.kind == "cloze",
+            gap_hints(question.stem),
         )
         for question in variant.questions
     )

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 import pypdfium2
 from pypdfium2 import raw
 
+from closedbook.render.typst import CODE_BLANK
+
 KEY_INK = (0x8C, 0x1D, 0x18)
 FURNITURE_INK = (0x56, 0x56, 0x56)
 _BUFFER = 1 << 15
@@ -49,6 +51,9 @@ class Promise:
     """The right options' letters."""
     options: tuple[str, ...]
     """All letters, as printed."""
+    cloze: bool = False
+    hints: tuple[str, ...] = ()
+    """The hints of a cloze's gaps, which the paper prints and the filled key does not."""
 
 
 def read(pdf: bytes) -> Printed:
@@ -107,26 +112,23 @@ def disagreements(
         if asked is None or again is None:
             where = "paper" if asked is None else "key"
             found.append((promise.card, f"the {where} does not print {name}"))
-        elif asked != again:
+        elif not _same(asked, again, promise):
             found.append(
                 (
                     promise.card,
                     f"paper and key print {name} differently: {_difference(asked, again)}",
                 )
             )
-    if not found and paper.asked != key.asked:
-        found.append(
-            (
-                None,
-                f"paper and key of variant {label} differ: {_difference(paper.asked, key.asked)}",
-            )
-        )
+    before, in_key_before = (_before(printed.asked, promises) for printed in (paper, key))
+    if before != in_key_before:
+        told = _difference(before, in_key_before)
+        found.append((None, f"the first pages of paper and key of variant {label} differ: {told}"))
     found += _letters(key, label, promises)
     for printed, what in ((paper, "paper"), (key, "key")):
         found += [
             (
                 None,
-                f"page {page} of the {what} of variant {label} does not show its variant and number",
+                f"page {page} of the {what} of variant {label} lacks its variant or number",
             )
             for page in range(1, printed.pages + 1)
             if not _numbered(printed, page, label)
@@ -146,6 +148,21 @@ def _sections(asked: str, promises: Sequence[Promise]) -> dict[int, str]:
         at = start + len(squeeze(promise.heading))
     ends = [start for _, start in starts[1:]] + [len(asked)]
     return {number: asked[start:end] for (number, start), end in zip(starts, ends, strict=True)}
+
+
+def _before(asked: str, promises: Sequence[Promise]) -> str:
+    """What stands before the first question."""
+    return asked.partition(squeeze(promises[0].heading))[0] if promises else asked
+
+
+def _same(asked: str, again: str, promise: Promise) -> bool:
+    """Whether the key asks what the paper asks, up to what fills a cloze's gaps in code."""
+    if not promise.cloze:
+        return asked == again
+    for hint in promise.hints:
+        asked = asked.replace(squeeze(f"({hint})"), "", 1)
+    pieces = asked.split(CODE_BLANK)
+    return re.fullmatch(".*?".join(map(re.escape, pieces)), again) is not None
 
 
 def _letters(

@@ -19,6 +19,7 @@ WORDS: dict[str, str] = {
     "several": "Tick every right answer.",
     "hand-in": "Hand in",
     "defines": "It defines",
+    "without": "Without",
     "graded-by": "Graded by",
     "judged": "Judged by",
     "answer": "Answer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -41,19 +41,17 @@ def write_exam(
     plan: Plan,
     folder: Path,
     settings: Settings | None = None,
-    *,
-    probes: Mapping[str, str] | None = None,
 ) -> tuple[list[Path], list[Problem]]:
     """Set every variant's paper and key, the marking sheet and the manifest into ``folder``.
 
-    Nothing in ``folder`` changes where anything is wrong. ``probes`` words the probes of a task's
-    contract. Returns the files, or none and the problems.
+    Nothing in ``folder`` changes where anything is wrong. Returns the
+    files, or none and the problems.
     """
     settings = settings or Settings()
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        maker = Maker(verified, plan, probes=probes)
+        maker = Maker(verified, plan)
         names, problems = _set_all(maker, beside, settings)
         problems = [*maker.problems, *problems]
         if has_errors(problems):
