@@ -108,6 +108,11 @@ class Question:
         return tuple(option.letter for option in self.options if option.right)
 
     @property
+    def by_parts(self) -> bool:
+        """Whether the question has lettered parts, and not a single answer."""
+        return any(part.label for part in self.parts)
+
+    @property
     def all_awards(self) -> tuple[Award, ...]:
         """Everything on this question that earns points; the sum is ``points``."""
         found = [*self.awards, *(award for part in self.parts for award in part.awards)]

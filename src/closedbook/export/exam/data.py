@@ -176,8 +176,9 @@ def _part(part: Part, kind: Kind) -> Data:
         "space": {"style": space.style, "lines": space.lines, "cm": space.cm},
     }
     if kind == "key":
+        own = part.label != ""  # what answers an only part stands with the whole question
         data["key"] = {
-            "awards": [_award(award) for award in part.awards],
+            "awards": [_award(award) for award in part.awards] if own else [],
             "code": listing(part.listing, answer=True),
             "why": answer_nodes(part.why),
             "evidence": _evidence(once([award.evidence for award in part.awards])),
@@ -204,7 +205,14 @@ def _key(question: Question) -> Data:
     """What the key adds below a question, beyond what stands at its options and parts."""
     broken = question.hand_in.broken_award if question.hand_in else None
     awards = [*question.awards, *([broken] if broken else [])]
-    in_parts = {e.run for part in question.parts for award in part.awards if (e := award.evidence)}
+    if not question.by_parts:
+        awards += [award for part in question.parts for award in part.awards]
+    in_parts = {
+        evidence.run
+        for part in question.parts
+        for award in part.awards
+        if question.by_parts and (evidence := award.evidence)
+    }
     model = question.hand_in.model if question.hand_in else ()
     return {
         "letters": list(question.right_letters),

@@ -14,6 +14,7 @@ from closedbook.model.blueprint import BlueprintInfo
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.manifest import answer_text
 from closedbook.paper.points import format_points
+from closedbook.paper.trees import plain
 
 A_PAGE = 6
 """Variants side by side on a page."""
@@ -76,5 +77,9 @@ def short_answer(question: Question) -> str:
     if question.hand_in is not None:
         return f"{question.hand_in.file}: cards grade"
     answer = answer_text(question)
-    told = answer if isinstance(answer, str) else ("; " if question.blanks else ", ").join(answer)
+    if question.by_parts:
+        answer = [
+            f"{part.label} {plain(award.says)}" for part in question.parts for award in part.awards
+        ]
+    told = answer if isinstance(answer, str) else (", " if question.options else "; ").join(answer)
     return told if len(told) <= _SHORT else WORDS["see-key"]
