@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
 
+from closedbook.render.css import PYGMENTS_CSS
+
 _IDS_PER_TYPE = 100
 _FIRST_TEMPLATE = 80
 _MARK = "<!-- answer -->"
@@ -146,10 +148,6 @@ NOTE_TYPES: tuple[NoteType, ...] = (QUESTION, CLOZE, DERIVATION, STEP, TRAP, TAS
 @functools.cache
 def css() -> str:
     """The style sheet that every note type carries: the cards' own, then the code's colours."""
-    try:
-        from closedbook.render.css import PYGMENTS_CSS
-    except ImportError:
-        PYGMENTS_CSS = ""
     return _data("card.css") + "\n" + PYGMENTS_CSS
 
 
