@@ -103,9 +103,23 @@ def source_of(module: Module, statement: Definition) -> str:
     for decorator in statement.decorator_list:
         if module.mark_of(decorator) is not None:
             dropped.update(range(decorator.lineno, (decorator.end_lineno or decorator.lineno) + 1))
-    end = statement.end_lineno or statement.lineno
+    end = _end_of(module, statement)
     kept = [module.lines.line(n) for n in range(first, end + 1) if n not in dropped]
     return textwrap.dedent("\n".join(kept)) + "\n"
+
+
+def _end_of(module: Module, statement: Definition) -> int:
+    """The last line of a definition, with the comments that end its block."""
+    end = line = statement.end_lineno or statement.lineno
+    while line < len(module.lines.starts):
+        line += 1
+        text = module.lines.line(line)
+        indent = len(text) - len(text.lstrip())
+        if text.lstrip().startswith("#") and indent > statement.col_offset:
+            end = line
+        elif text.strip():
+            break
+    return end
 
 
 def _signature(

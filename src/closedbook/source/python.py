@@ -104,9 +104,17 @@ def _calls_out(module: Module, statement: ast.stmt) -> bool:
         root = decorator
         while isinstance(root, ast.Call | ast.Attribute):
             root = root.func if isinstance(root, ast.Call) else root.value
-        if isinstance(root, ast.Name) and (root.id in module.bindings or root.id in module.imports):
+        if isinstance(root, ast.Name) and _is_of_bank(module, root.id):
             return True
     return False
+
+
+def _is_of_bank(module: Module, name: str) -> bool:
+    """Whether a name is defined in the bank, and not imported from a library."""
+    statements = module.bindings.get(name, [])
+    return name in module.imports or any(
+        not isinstance(statement, ast.Import | ast.ImportFrom) for statement in statements
+    )
 
 
 def _bound(statement: ast.stmt) -> Iterator[str]:

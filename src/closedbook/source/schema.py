@@ -42,6 +42,13 @@ class _AsEditorsSee(GenerateJsonSchema):
     def bool_schema(self, schema: core_schema.BoolSchema) -> JsonSchemaValue:
         return {"enum": [True, False, "true", "false"]}
 
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        # A name that does not fit its pattern is wrong, and not merely unknown.
+        made = super().dict_schema(schema)
+        for pattern, values in made.pop("patternProperties", {}).items():
+            made |= {"propertyNames": {"pattern": pattern}, "additionalProperties": values}
+        return made
+
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         # A field that may be left out is not one that may be given without a value.
         return self.generate_inner(schema["schema"])

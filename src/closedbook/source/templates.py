@@ -56,6 +56,12 @@ class _Environment(ImmutableSandboxedEnvironment):
                 raise SecurityError(f"{operator} makes too large a number")
         return super().call_binop(context, operator, left, right)
 
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """An item of a list or text by its number: names of attributes are no items."""
+        if isinstance(obj, list | tuple | str) and isinstance(argument, int):
+            return obj[argument]
+        raise SecurityError("only a list and a text have items, by their number")
+
 
 def _environment() -> _Environment:
     environment = _Environment(undefined=StrictUndefined, keep_trailing_newline=True)
@@ -205,8 +211,12 @@ def _word_at(text: str, word: str | None, line: int) -> int:
 
 
 def _spare_gaps(text: str) -> str:
-    """A text in which Anki's ``{{c1::…}}`` is literal for Jinja, and what it encloses is not."""
-    if not _GAP.search(text):
+    """A text as Jinja may read it.
+
+    Anki's ``{{c1::…}}`` is literal, and what it encloses is not. ``x^{{{ n }}}`` is an expression
+    in LaTeX's braces: of three braces the first is literal.
+    """
+    if "{{{" not in text and not _GAP.search(text):
         return text
     out: list[str] = []
     open_gaps = 0
@@ -217,13 +227,18 @@ def _spare_gaps(text: str) -> str:
             open_gaps += 1
             out.append(_literal(gap[0]))
             at = gap.end()
+        elif text.startswith("{{{", at):
+            out.append(_literal("{"))
+            at += 1
         elif text.startswith("{{", at) and (end := text.find("}}", at)) >= 0:
             out.append(text[at : end + 2])
             at = end + 2
         elif open_gaps and text.startswith("}}", at):
-            open_gaps -= 1
-            out.append(_literal("}}"))
-            at += 2
+            # Of three braces the first belongs to what the gap encloses.
+            inner = len(text) > at + 2 and text[at + 2] == "}"
+            out.append("}" if inner else _literal("}}"))
+            open_gaps -= not inner
+            at += 1 if inner else 2
         else:
             out.append(text[at])
             at += 1

@@ -115,6 +115,7 @@ class Converter:
         entries: list[Entry] = []
         for key, child in node.value:
             if isinstance(key, ScalarNode):
+                self._text(key)
                 entries.append(Entry(key, child, self.plain(child, depth)))
             else:
                 self._fault(key, "the name of a field is text, not a list or a mapping")
