@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import torch
 from torch.autograd import Function
+from torch.autograd.gradcheck import GradcheckError
 from torch.multiprocessing.reductions import StorageWeakRef
 
 FEW = {
@@ -23,7 +24,7 @@ FEW = {
 
 def draw(*sizes: int) -> torch.Tensor:
     """A double tensor that requires its gradient, from the engine's seed."""
-    return torch.randn(*sizes, dtype=torch.double, requires_grad=True)
+    return torch.randn(sizes, dtype=torch.double, requires_grad=True)
 
 
 def names(function: type[Function]) -> list[str]:
@@ -71,6 +72,23 @@ def message(call: Callable[[], object]) -> str | None:
     try:
         call()
     except Exception as error:  # which error comes is what is observed
+        return str(error)
+    return None
+
+
+def passes(check: Callable[..., bool], *arguments: object, **options: object) -> bool:
+    """The verdict of gradcheck or gradgradcheck. Any other error than its own is let through."""
+    try:
+        return check(*arguments, **options)
+    except GradcheckError:
+        return False
+
+
+def complaint(check: Callable[[], bool]) -> str | None:
+    """What gradcheck says, None where it passes. Any other error than its own is let through."""
+    try:
+        check()
+    except GradcheckError as error:
         return str(error)
     return None
 

@@ -12,7 +12,7 @@ from closedbook import experiment
 from ..functions.linear import LinearFunction
 from ..functions.pointwise import Relu
 from ..functions.powers import Square
-from ._tools import draw, message, sample
+from ._tools import complaint, draw, passes, sample
 
 
 @experiment
@@ -26,7 +26,7 @@ def gradcheck_defaults() -> dict[str, object]:
 def gradcheck_passes(function: type[Function], fast: bool = False) -> dict[str, object]:
     """Does gradcheck pass a Function at fitting arguments?"""
     arguments = tuple(sample(function))
-    error = message(lambda: gradcheck(function.apply, arguments, fast_mode=fast))
+    error = complaint(lambda: gradcheck(function.apply, arguments, fast_mode=fast))
     return {"passes": error is None, "message": error}
 
 
@@ -54,7 +54,7 @@ def linear_in_float32() -> dict[str, object]:
     w = torch.randn(2, 3, requires_grad=True)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        error = message(lambda: gradcheck(LinearFunction.apply, (x, w)))
+        error = complaint(lambda: gradcheck(LinearFunction.apply, (x, w)))
     double = gradcheck(LinearFunction.apply, (x.double().detach().requires_grad_(), draw(2, 3)))
     return {
         "passes": error is None,
@@ -77,7 +77,7 @@ def nothing_to_check() -> dict[str, object]:
 def relu_at(value: float = 0.0) -> dict[str, object]:
     """gradcheck of a right relu at a value."""
     x = torch.tensor([value], dtype=torch.double, requires_grad=True)
-    error = message(lambda: gradcheck(Relu.apply, (x,)))
+    error = complaint(lambda: gradcheck(Relu.apply, (x,)))
     (grad,) = torch.autograd.grad(Relu.apply(x).sum(), x)
     return {"passes": error is None, "grad": grad.item(), "message": error}
 
@@ -147,7 +147,7 @@ def jacobian_of_slope(slope: float = 2.0, claimed: float = 5.0) -> dict[str, obj
             return grad_output * claimed
 
     x = torch.ones(1, dtype=torch.double, requires_grad=True)
-    text = message(lambda: gradcheck(Line.apply, (x,))) or ""
+    text = complaint(lambda: gradcheck(Line.apply, (x,))) or ""
     parts = dict(line.split(":", 1) for line in text.splitlines() if line[:3] in ("num", "ana"))
     read = {name: float(part.split("[[")[1].split("]]")[0]) for name, part in parts.items()}
     return {**read, "message": text}
@@ -170,7 +170,7 @@ def wrong_branch(output: int = 1, input: int = 0) -> dict[str, object]:
             to_b = g0 * slopes[0][1] + g1 * slopes[1][1]
             return to_a, to_b
 
-    error = message(lambda: gradcheck(Pair.apply, (draw(1), draw(1)))) or ""
+    error = complaint(lambda: gradcheck(Pair.apply, (draw(1), draw(1)))) or ""
     return {"first_line": error.splitlines()[0]}
 
 
@@ -196,6 +196,6 @@ def random_forward() -> dict[str, object]:
 
     x = draw(8)
     return {
-        "passes": message(lambda: gradcheck(Dropout.apply, (x,))) is None,
-        "passes_seeded": message(lambda: gradcheck(seeded, (x,))) is None,
+        "passes": passes(gradcheck, Dropout.apply, (x,)),
+        "passes_seeded": passes(gradcheck, seeded, (x,)),
     }

@@ -6,7 +6,19 @@ from torch.autograd import Function, gradcheck
 from closedbook import experiment
 
 from ..functions.reductions import LogSoftmax
-from ._tools import draw, first, message, names, numbers, plain, sample, shape, slope
+from ._tools import (
+    complaint,
+    draw,
+    first,
+    message,
+    names,
+    numbers,
+    passes,
+    plain,
+    sample,
+    shape,
+    slope,
+)
 
 
 def _pair(function: type[Function], arguments: list[object]) -> dict[str, object]:
@@ -51,7 +63,7 @@ def zero_bias_grad(
     def check() -> bool:
         return gradcheck(function.apply, (input, weight, bias), eps=eps, atol=atol)
 
-    error = message(check)
+    error = complaint(check)
     return {
         "grad_bias": numbers(grad),
         "correct": numbers(right),
@@ -118,7 +130,7 @@ def square_weight(function: type[Function], size: int = 2) -> dict[str, object]:
     v[0, 0] = 1
     (grad,) = torch.autograd.grad(output, [weight], v)
     (right,) = torch.autograd.grad(input.mm(weight.t()), [weight], v)
-    error = message(lambda: gradcheck(function.apply, (input, weight)))
+    error = complaint(lambda: gradcheck(function.apply, (input, weight)))
     return {
         "grad_weight": numbers(grad),
         "correct": numbers(right),
@@ -169,9 +181,9 @@ def shared_gradient(
     return {
         "grad": x.grad.item(),
         "correct": right.item(),
-        "gradcheck_alone": message(lambda: gradcheck(alone, inputs)) is None,
-        "gradcheck_fast": message(lambda: gradcheck(alone, inputs, fast_mode=True)) is None,
-        "gradcheck_residual": message(lambda: gradcheck(residual, inputs)) is None,
+        "gradcheck_alone": passes(gradcheck, alone, inputs),
+        "gradcheck_fast": passes(gradcheck, alone, inputs, fast_mode=True),
+        "gradcheck_residual": passes(gradcheck, residual, inputs),
     }
 
 
@@ -233,8 +245,8 @@ def scaled_gradient(function: type[Function], times: float = 2.0) -> dict[str, o
     v = torch.ones_like(y)
     (once,) = torch.autograd.grad(y, x, v, retain_graph=True)
     (scaled,) = torch.autograd.grad(y, x, times * v)
-    slow = message(lambda: gradcheck(function.apply, (draw(3),)))
-    fast = message(lambda: gradcheck(function.apply, (draw(3),), fast_mode=True))
+    slow = complaint(lambda: gradcheck(function.apply, (draw(3),)))
+    fast = complaint(lambda: gradcheck(function.apply, (draw(3),), fast_mode=True))
     return {
         "of_v": once.tolist(),
         "of_scaled_v": scaled.tolist(),
@@ -256,7 +268,7 @@ def transposed_gradient(function: type[Function]) -> dict[str, object]:
     return {
         "contiguous": contiguous[0],
         "error": error,
-        "gradcheck_passes": message(lambda: gradcheck(function.apply, (draw(6),))) is None,
+        "gradcheck_passes": passes(gradcheck, function.apply, (draw(6),)),
     }
 
 
@@ -273,7 +285,7 @@ def tensor_constant(function: type[Function], value: float = 5.0) -> dict[str, o
         "error": error,
         "grad_constant": numbers(constant.grad),
         "correct": right.item(),
-        "gradcheck_passes": message(lambda: gradcheck(function.apply, (draw(2), draw()))) is None,
+        "gradcheck_passes": complaint(lambda: gradcheck(function.apply, (draw(2), draw()))) is None,
     }
 
 

@@ -7,7 +7,7 @@ from closedbook import experiment
 
 from ..functions.pointwise import Exp
 from ..functions.powers import Square
-from ._tools import draw, first, message, plain
+from ._tools import complaint, draw, first, message, passes, plain
 
 
 @experiment
@@ -56,9 +56,9 @@ def penalty(function: type[Function], value: float = 3.0) -> dict[str, object]:
 def checked_twice(function: type[Function]) -> dict[str, object]:
     """gradcheck and gradgradcheck at (2, 3)."""
     inputs = (draw(2, 3),)
-    error = message(lambda: gradgradcheck(function.apply, inputs))
+    error = complaint(lambda: gradgradcheck(function.apply, inputs))
     return {
-        "first_order": message(lambda: gradcheck(function.apply, inputs)) is None,
+        "first_order": passes(gradcheck, function.apply, inputs),
         "second_order": error is None,
         "message": error,
         "names_decorator": "once_differentiable" in (error or ""),
@@ -83,8 +83,8 @@ def checked_first_output(function: type[Function]) -> dict[str, object]:
         return function.apply(x)[0]
 
     return {
-        "first_output": message(lambda: gradcheck(alone, inputs)) is None,
-        "first_output_twice": message(lambda: gradgradcheck(alone, inputs)) is None,
+        "first_output": passes(gradcheck, alone, inputs),
+        "first_output_twice": passes(gradgradcheck, alone, inputs),
     }
 
 
