@@ -12,7 +12,7 @@ from closedbook import experiment
 from ..functions.linear import LinearFunction
 from ..functions.pointwise import Relu
 from ..functions.powers import Square
-from ._tools import complaint, draw, passes, sample
+from ._tools import complaint, draw, message, passes, sample
 
 
 @experiment
