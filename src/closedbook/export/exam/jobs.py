@@ -163,7 +163,10 @@ def _unescape(shown: str) -> str:
 
 
 def _first_line(told: str) -> str:
-    return told.strip().splitlines()[0].removeprefix("error: ")
+    """What Typst said, without its own frame; what tree.typ found, without the card's name."""
+    line = told.strip().splitlines()[0].removeprefix("error: ")
+    found = re.search(r"panicked with: \"?closedbook: (?:card '[^']*': )?(.*?)\"?$", line)
+    return found[1].replace("\\\\", "\\") if found else line
 
 
 # ---- several processes --------------------------------------------------------------------------

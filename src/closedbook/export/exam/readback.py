@@ -32,6 +32,9 @@ class Printed:
     answers: str
     furniture: tuple[str, ...]
     """One text a page."""
+    lost: tuple[tuple[int, str], ...] = ()
+    """Runs of text that reach over the edge of their page: how much of ``asked`` stands before
+    each, and its text."""
 
     @property
     def pages(self) -> int:
@@ -61,25 +64,42 @@ def read(pdf: bytes) -> Printed:
     asked: list[str] = []
     answers: list[str] = []
     furniture: list[str] = []
+    lost: list[tuple[int, str]] = []
+    before = 0
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
             around: list[str] = []
-            for ink, text in _runs(page):
-                {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked).append(text)
-            furniture.append(squeeze("".join(around)))
+            for ink, inside, text in _runs(page):
+                place = {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked)
+                place.append(squeeze(text))
+                if place is asked:
+                    before += len(asked[-1])
+                if not inside:
+                    lost.append((before, text))
+            furniture.append("".join(around))
     finally:
         document.close()
-    return Printed(squeeze("".join(asked)), squeeze("".join(answers)), tuple(furniture))
+    return Printed("".join(asked), "".join(answers), tuple(furniture), tuple(lost))
 
 
 def squeeze(text: str) -> str:
-    """The text without white space and in composed form, as two layouts can be compared."""
+    """The text without white space and in composed form, as two layouts can be compared.
+
+    PDFium shows a hyphen that ends a line as U+0002 or U+FFFE: it may belong to the word or not.
+    Papers are set without hyphenation, so it does.
+    """
+    text = text.replace("\x02", "-").replace("\ufffe", "-")
     return unicodedata.normalize("NFC", re.sub(r"[\s\x00\xa0\xad\u200b\ufeff]+", "", text))
 
 
-def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], str]]:
-    """Each run of text on the page with its fill colour, in the order of the page's content."""
+def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], bool, str]]:
+    """Each run of text on the page, in the order of the page's content.
+
+    With its fill colour, and whether all of it lies on the page.
+    """
+    width, height = page.get_size()
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     text_page = page.get_textpage()
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     buffer = ctypes.create_string_buffer(_BUFFER * 2)
@@ -87,8 +107,12 @@ def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], str]]
     for run in _objects(page):
         length = raw.FPDFTextObj_GetText(run, text_page.raw, wide, _BUFFER)
         raw.FPDFPageObj_GetFillColor(run, red, green, blue, alpha)
+        raw.FPDFPageObj_GetBounds(run, left, bottom, right, top)
+        inside = (
+            left.value >= 0 and right.value <= width and bottom.value >= 0 <= height - top.value
+        )
         text = buffer.raw[: max(0, length - 2)].decode("utf-16-le", "replace")
-        yield (red.value, green.value, blue.value), text
+        yield (red.value, green.value, blue.value), inside, text
     text_page.close()
 
 
@@ -124,6 +148,7 @@ def disagreements(
         told = _difference(before, in_key_before)
         found.append((None, f"the first pages of paper and key of variant {label} differ: {told}"))
     found += _letters(key, label, promises)
+    found += [*_lost(paper, "paper", label, promises), *_lost(key, "key", label, promises)]
     for printed, what in ((paper, "paper"), (key, "key")):
         found += [
             (
@@ -148,6 +173,20 @@ def _sections(asked: str, promises: Sequence[Promise]) -> dict[int, str]:
         at = start + len(squeeze(promise.heading))
     ends = [start for _, start in starts[1:]] + [len(asked)]
     return {number: asked[start:end] for (number, start), end in zip(starts, ends, strict=True)}
+
+
+def _lost(
+    printed: Printed, what: str, label: str, promises: Sequence[Promise]
+) -> Iterator[tuple[str | None, str]]:
+    """Texts that run off their page, with the card whose question they stand in."""
+    starts: list[tuple[int, str]] = []
+    at = 0
+    for promise in promises if printed.lost else ():
+        at = max(at, printed.asked.find(squeeze(promise.heading), at))
+        starts.append((at, promise.card))
+    for offset, text in printed.lost:
+        card = next((card for start, card in reversed(starts) if start < offset), None)
+        yield card, f"'{text.strip()[:40]}' runs off its page (variant {label}, {what})"
 
 
 def _before(asked: str, promises: Sequence[Promise]) -> str:
