@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from closedbook.grade.draws import Case, Drawer
@@ -34,6 +34,8 @@ class Bench:
     drawer: Drawer
     function: str
     forbid: tuple[str, ...]
+    memo: dict[str, Finding | None] = field(default_factory=dict)
+    """Findings that more than one probe asks for."""
 
     @property
     def ctx_apart(self) -> bool:
@@ -88,7 +90,8 @@ class Bench:
 
     def failed(self, answer: Answer, expected: str, case: Case | None = None) -> Finding:
         """The finding for an answer that did not come."""
-        return Finding(expected, answer.failure, answer.line, str(case) if case else "")
+        where = str(case) if case else ""
+        return Finding(expected, answer.failure, answer.line, where, no_answer=True)
 
 
 def gradient_line(bench: Bench, place: int) -> int:
@@ -130,6 +133,8 @@ def _worst(seen: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
     at = _index(flat, expected.shape)
     where = f" at {at}" if at else ""
     one, other = expected.flatten()[flat].item(), seen.flatten()[flat].item()
+    if f"{one:.5g}" == f"{other:.5g}":
+        return f"{one:.12g}{where}", f"{other:.12g}: was it computed in a smaller dtype?"
     return f"{one:.5g}{where}", f"{other:.5g}{relation(seen, expected)}"
 
 

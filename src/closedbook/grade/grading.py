@@ -80,11 +80,13 @@ def grade_attempt(
         attempt=attempt.name,
         marks=marks,
         notes=tuple(dict.fromkeys(judged.notes)),
+        outside=tuple(Note(breach.what, breach.line) for breach in judged.outside),
         guards=dict(sandbox.guards),
         printed=judged.printed,
         seconds=time.monotonic() - began,
         seed=seed,
         torch=torch.__version__,
+        source=attempt.source or "",
     )
 
 
@@ -97,32 +99,36 @@ class _Judgement:
         self.sandbox = sandbox
         self.seed = seed
         self.notes: list[Note] = []
+        self.outside: list[Breach] = []
         self.printed = ""
 
     def marks(self) -> Iterator[Mark]:
         """A mark for each point of the contract and each class of the task."""
         if self.attempt.source is None:
-            fault = Finding("a Python file", f"it {self.attempt.fault}", self.attempt.line)
+            line = self.attempt.line
+            fault = Finding("a Python file", f"it {self.attempt.fault}", line, no_answer=True)
             yield from self._nothing(fault)
             return
         runner = Runner(self.sandbox, self.attempt.source, list(self.assignment.references))
         parsed = runner.parses()
         if parsed.failure:
-            yield from self._nothing(Finding("a Python file", parsed.failure, parsed.line))
+            unread = Finding("a Python file", parsed.failure, parsed.line, no_answer=True)
+            yield from self._nothing(unread)
             return
         tree = ast.parse(self.attempt.source)
-        outside = breaches(tree)
+        self.outside = breaches(tree)
         reading = Reading(tree)
         loaded = runner.load()
         self.printed = runner.printed
-        self.notes += [_breach_note(breach) for breach in outside]
         if loaded.failure:
             yield from self._nothing(
-                Finding("a file that can be imported", loaded.failure, loaded.line)
+                Finding(
+                    "a file that can be imported", loaded.failure, loaded.line, no_answer=True
+                )
             )
             return
         for name, reference in self.assignment.references.items():
-            yield from self._class(runner, reading, name, reference, outside)
+            yield from self._class(runner, reading, name, reference)
 
     def _class(
         self,
@@ -130,14 +136,14 @@ class _Judgement:
         reading: Reading,
         name: str,
         reference: Reference,
-        outside: list[Breach],
     ) -> Iterator[Mark]:
         from closedbook.grade.probes import TABLE
 
         others = set(self.assignment.references) - {name}
         found, words, line = find_class(reading, name, others)
         if found is None:
-            yield from self._nothing(Finding(f"a Function {name}", words, line), name)
+            missing = Finding(f"a Function {name}", words, line, no_answer=True)
+            yield from self._nothing(missing, name)
             return
         if words:
             self.notes.append(Note(words, line))
@@ -146,7 +152,7 @@ class _Judgement:
         bench = Bench(runner, reading, reference, drawer, found, self.assignment.task.forbid)
         for probe in self.assignment.task.contract:
             finding = TABLE[probe](bench)
-            yield self._mark(probe, name, finding, outside)
+            yield self._mark(probe, name, finding, self.outside)
 
     def _mark(
         self, probe: str, name: str, finding: Finding | None, outside: list[Breach]
@@ -161,7 +167,7 @@ class _Judgement:
                 f"it uses {outside[0].what}",
                 outside[0].line,
             )
-        elif finding is not None:
+        elif finding is not None and not finding.no_answer:
             finding = replace(finding, trap=self.assignment.traps.get(probe))
         earned = share if finding is None else Fraction(0)
         return Mark(probe, say, share, earned, name, finding, held and bool(outside))
@@ -172,7 +178,3 @@ class _Judgement:
             for probe in self.assignment.task.contract:
                 yield self._mark(probe, function, finding, [])
 
-
-def _breach_note(breach: Breach) -> Note:
-    words = f"{breach.what} is outside plain PyTorch: with it in the file no point is given"
-    return Note(f"{words}. Tests go below `if __name__ == \"__main__\":`", breach.line)

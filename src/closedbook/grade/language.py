@@ -125,14 +125,14 @@ class _Reader:
             elif name in self.loaded and not _listed(path):
                 yield Breach(statement.lineno, f"`{path}`")
             elif not _harmless(path):
-                yield Breach(statement.lineno, f"import of `{path}`")
+                yield Breach(statement.lineno, f"`{path}`")
 
     def _name(self, node: ast.Name) -> Iterator[Breach]:
         name = node.id
         if not isinstance(node.ctx, ast.Load):
             alone = self.stored[name] == 1 and isinstance(self.parents.get(node), ast.Assign)
             if name in self.paths and self._enclosing(node) is None and not alone:
-                yield Breach(node.lineno, f"`{name}` stands for two things")
+                yield Breach(node.lineno, f"`{name}` for two things")
             elif name.startswith("__") and name not in _DUNDER_NAMES - {"__name__"}:
                 yield Breach(node.lineno, f"`{name}`")
             return
@@ -211,7 +211,7 @@ class _Reader:
         shown = f"`{ast.unparse(node)}`"[:80]
         if not isinstance(node.ctx, ast.Load):
             if not self._may_store(node):
-                yield Breach(node.lineno, f"{shown} is written to")
+                yield Breach(node.lineno, f"a write to {shown}")
             return
         path = self._path(node)
         if path is not None:
@@ -268,7 +268,7 @@ class _Reader:
             if name.startswith("__") and name not in _DUNDER_METHODS:
                 yield Breach(node.lineno, f"`def {name}`")
             if name in self.paths and self._enclosing(node) is None:
-                yield Breach(node.lineno, f"`{name}` is imported and defined again")
+                yield Breach(node.lineno, f"`{name}` for two things")
 
     def _class(self, node: ast.ClassDef) -> Iterator[Breach]:
         for keyword in node.keywords:
@@ -281,9 +281,9 @@ class _Reader:
         for statement in node.body:
             for target in getattr(statement, "targets", []):
                 if isinstance(target, ast.Name) and target.id == "apply":
-                    yield Breach(statement.lineno, f"`{node.name}.apply` is replaced")
+                    yield Breach(statement.lineno, f"an `apply` of its own in `{node.name}`")
             if isinstance(statement, ast.FunctionDef) and statement.name == "apply":
-                yield Breach(statement.lineno, f"`{node.name}.apply` is replaced")
+                yield Breach(statement.lineno, f"an `apply` of its own in `{node.name}`")
 
     def _above(self, node: ast.AST) -> Iterator[ast.AST]:
         while (parent := self.parents.get(node)) is not None:

@@ -43,7 +43,7 @@ MODULES: dict[str, frozenset[str] | None] = {
     "math": None,
     "operator": frozenset("add matmul mul neg sub truediv".split()),
     "random": frozenset("choice randint random seed uniform".split()),
-    "time": frozenset("perf_counter time".split()),
+    "time": frozenset("monotonic perf_counter sleep time".split()),
     "typing": None,
     "warnings": frozenset("warn".split()),
 }

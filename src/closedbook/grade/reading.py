@@ -125,7 +125,7 @@ class Reading:
         found = []
         for node in nodes:
             path = self.path(node) if isinstance(node, ast.Attribute | ast.Name) else None
-            if path is None or "annotation" in ast.dump(node):
+            if path is None:
                 continue
             for root in roots:
                 below = path == root or path.startswith(root + ".")
@@ -146,6 +146,14 @@ class Reading:
         if index is not None and isinstance(value, ast.Tuple) and index < len(value.elts):
             return _made_at(function, value.elts[index])
         return _made_at(function, value) if value is not None else function.lineno
+
+    def once_differentiable(self, name: str) -> int:
+        """The line of a backward that is marked so; 0 where it is not."""
+        function = self.method(name, "backward")
+        for decorator in function.decorator_list if function is not None else []:
+            if (self.path(decorator) or "").endswith(".once_differentiable"):
+                return decorator.lineno
+        return 0
 
     def stored_at(self, attribute: str) -> int:
         """The line of ``ctx.<attribute> = ...``."""

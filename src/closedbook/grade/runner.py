@@ -29,6 +29,7 @@ class Answer:
     line: int = 0
     gone: bool = False
     """Whether the process ended or fell silent: nothing more can be asked of it."""
+    silent: bool = False
 
     def tensor(self, described: Any) -> torch.Tensor | None:
         """The tensor that a description speaks of; None for None and for what is no tensor."""
@@ -149,6 +150,7 @@ class Runner:
         self._source = source
         self._names = list(names)
         self._left = sandbox.limits.total
+        self._silences = 0
         self.printed = ""
         self.dead = ""
         """Why nothing more is asked, once loading has failed or the time is used up."""
@@ -191,6 +193,8 @@ class Runner:
         if self._left <= 0:
             why = f"not run: the {self._sandbox.limits.total:g} s for one attempt were used up"
             return [Answer(failure=why)] * len(requests)
+        if self._silences > 1:
+            return [Answer(failure="not run: it had fallen silent twice before")] * len(requests)
         session = self._sandbox.session(self._left)
         began = time.monotonic()
         with session:
@@ -200,6 +204,7 @@ class Runner:
                 if answer.failure and (act == "load" or answer.gone):
                     break
             self.printed = self.printed or session.printed()
+        self._silences += answers[-1].silent
         self._left -= time.monotonic() - began
         return answers + [answers[-1]] * (len(requests) - len(answers))
 
@@ -210,5 +215,5 @@ def _answered(
     try:
         body, found = session.ask(header, tensors)
     except NoAnswerError as error:
-        return Answer(failure=str(error), gone=True)
+        return Answer(failure=str(error), gone=True, silent=error.silent)
     return _failed(body) or Answer(body, found)

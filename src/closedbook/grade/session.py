@@ -23,7 +23,14 @@ _CONTROL_LIMIT = 65536
 
 
 class NoAnswerError(Exception):
-    """The attempt's process gave no usable answer; the message says why, in words for a learner."""
+    """The attempt's process gave no usable answer; the message says why, in words for a learner.
+
+    ``silent`` where the time ran out.
+    """
+
+    def __init__(self, message: str, *, silent: bool = False) -> None:
+        super().__init__(message)
+        self.silent = silent
 
 
 class Session:
@@ -61,7 +68,8 @@ class Session:
             return wire.read(self._data, self._left)
         except TimeoutError:
             raise NoAnswerError(
-                f"no answer within {self._seconds:g} s of wall time: an endless loop, or too slow"
+                f"no answer within {self._seconds:.2g} s of wall time: an endless loop, or too slow",
+                silent=True,
             ) from None
         except wire.MalformedError as error:
             raise NoAnswerError(f"what came back is no answer: {error}") from None
@@ -90,7 +98,7 @@ class Session:
         if code == -9:
             return "its process was killed, most likely for want of memory"
         if code == -11:
-            return "its process crashed (segmentation fault)"
+            return "its process crashed"
         if isinstance(code, int) and code < 0:
             return f"its process was ended by signal {-code}"
         return f"its process ended by itself (exit code {code}) instead of answering"

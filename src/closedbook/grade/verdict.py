@@ -11,7 +11,8 @@ class Finding:
     """Why a point was lost.
 
     ``line`` is in the attempt, 0 where it cannot be known. ``case`` describes the inputs of the
-    probe (a teacher may hide it). ``trap`` is the id of the card that explains it.
+    probe (a teacher may hide it). ``trap`` is the id of the card that explains it. ``no_answer``
+    says that the attempt failed before the probe could see what it looks at.
     """
 
     expected: str
@@ -19,6 +20,7 @@ class Finding:
     line: int = 0
     case: str = ""
     trap: str | None = None
+    no_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +61,14 @@ class Grade:
     attempt: str
     marks: tuple[Mark, ...]
     notes: tuple[Note, ...] = ()
+    outside: tuple[Note, ...] = ()
+    """Steps outside plain PyTorch: with one of them in the file no point is given."""
     guards: dict[str, str] = field(default_factory=dict)
     printed: str = ""
     seconds: float = 0.0
     seed: int = 0
     torch: str = ""
+    source: str = ""
 
     @property
     def earned(self) -> Fraction:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from closedbook.grade.bench import Bench, gradient_line
 from closedbook.grade.draws import Case
-from closedbook.grade.probes.values import _by_autograd
+from closedbook.grade.probes.values import by_autograd
 from closedbook.grade.runner import Answer, Question
 from closedbook.grade.verdict import Finding
 
@@ -17,24 +17,6 @@ if TYPE_CHECKING:
 
 EPS, ATOL, RTOL = 1e-6, 1e-4, 1e-3
 _SECOND_ATOL = 1e-3
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """The first place where the two Jacobians differ, as ``gradcheck`` names it."""
-
-    output: int
-    input: int
-    numerical: torch.Tensor
-    analytical: torch.Tensor
-
-    @property
-    def message(self) -> str:
-        """The text that ``torch.autograd.gradcheck`` raises."""
-        return (
-            f"Jacobian mismatch for output {self.output} with respect to input {self.input},\n"
-            f"numerical:{self.numerical}\nanalytical:{self.analytical}\n"
-        )
 
 
 def _steps(case: Case, places: Sequence[int]) -> list[Case]:
@@ -74,10 +56,37 @@ def small_cases(bench: Bench) -> list[Case]:
     return [bench.seeded(case) for case in cases]
 
 
-def jacobian_mismatch(bench: Bench, case: Case) -> Mismatch | Answer | str | None:
-    """The first mismatch of one case; an answer that failed; a sentence; None where all is well."""
-    import torch
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Both Jacobians of one output by one input: a row an input element, a column an output's.
 
+    ``input`` counts the inputs that require a gradient, as gradcheck does; ``place`` all of them.
+    """
+
+    output: int
+    input: int
+    place: int
+    numerical: torch.Tensor
+    analytical: torch.Tensor
+
+    @property
+    def agree(self) -> bool:
+        """Whether the two are as close as gradcheck asks."""
+        import torch
+
+        return torch.allclose(self.analytical, self.numerical, rtol=RTOL, atol=ATOL)
+
+    @property
+    def message(self) -> str:
+        """The text that ``torch.autograd.gradcheck`` raises."""
+        return (
+            f"Jacobian mismatch for output {self.output} with respect to input {self.input},\n"
+            f"numerical:{self.numerical}\nanalytical:{self.analytical}\n"
+        )
+
+
+def jacobians(bench: Bench, case: Case) -> list[Pair] | Answer:
+    """The Jacobians of one small case, or the answer that did not come."""
     steps, picked = _steps(case, case.asked()), _one_hot(case)
     forward, backward = bench.ask(Question("forward", steps), Question("backward", picked))
     outputs, rows = forward.each(len(steps)), backward.each(len(picked))
@@ -85,76 +94,101 @@ def jacobian_mismatch(bench: Bench, case: Case) -> Mismatch | Answer | str | Non
         if answer.failure:
             return answer
     values = [[a.tensor(entry) for entry in a.listed("outputs")] for a in outputs]
-    column = 0
-    for index, seed in enumerate(case.seeds):
+    grads = [[a.tensor(entry) for entry in a.listed("grads")] for a in rows]
+    pairs, column = [], 0
+    for output, seed in enumerate(case.seeds):
         at = 0
         for number, place in enumerate(case.asked()):
             size = case.given[place].value.numel()
-            numerical = torch.zeros(size, seed.numel(), dtype=torch.float64)
-            for element in range(size):
-                plus, minus = (_picked(values[at + 2 * element + k], index) for k in (0, 1))
-                if plus is None or minus is None or not plus.shape == minus.shape == seed.shape:
-                    return f"an output of shape {tuple(seed.shape)}"
-                numerical[element] = ((plus - minus) / (2 * EPS)).flatten()
+            numerical = _numerical(values[at : at + 2 * size], output, seed)
+            if numerical is None:
+                shape = tuple(seed.shape)
+                return Answer(failure=f"output {output} is no tensor of shape {shape}")
+            analytical = _analytical(grads[column : column + seed.numel()], number, size)
+            pairs.append(Pair(output, number, place, numerical, analytical))
             at += 2 * size
-            analytical = torch.zeros_like(numerical)
-            for element in range(seed.numel()):
-                grads = rows[column + element]
-                listed = grads.listed("grads")
-                found = grads.tensor(listed[number]) if number < len(listed) else None
-                if found is not None and found.numel() == size:
-                    analytical[:, element] = found.flatten()
-            if not torch.allclose(analytical, numerical, rtol=RTOL, atol=ATOL):
-                return Mismatch(index, place, numerical, analytical)
-            if finding := _constant(bench, case, place, index, numerical):
-                return finding
         column += seed.numel()
-    return None
+    return pairs
+
+
+def _numerical(
+    values: Sequence[Sequence[torch.Tensor | None]], output: int, seed: torch.Tensor
+) -> torch.Tensor | None:
+    """Central differences from outputs at +EPS and -EPS; None where an output is missing."""
+    import torch
+
+    rows = []
+    for plus, minus in zip(values[::2], values[1::2], strict=True):
+        one, other = _picked(plus, output), _picked(minus, output)
+        if one is None or other is None or not one.shape == other.shape == seed.shape:
+            return None
+        rows.append(((one - other) / (2 * EPS)).flatten())
+    return torch.stack(rows)
+
+
+def _analytical(
+    grads: Sequence[Sequence[torch.Tensor | None]], number: int, size: int
+) -> torch.Tensor:
+    """Gradients of single output elements as columns; a missing gradient is zero."""
+    import torch
+
+    columns = []
+    for row in grads:
+        found = _picked(row, number)
+        fits = found is not None and found.numel() == size and found.dtype is torch.float64
+        columns.append(found.flatten() if fits and found is not None else torch.zeros(size).double())
+    return torch.stack(columns, dim=1)
 
 
 def _picked(values: Sequence[torch.Tensor | None], index: int) -> torch.Tensor | None:
     return values[index] if index < len(values) else None
 
 
-def _constant(
-    bench: Bench, case: Case, place: int, index: int, numerical: torch.Tensor
-) -> str | None:
+def _ignored(bench: Bench, case: Case, pair: Pair) -> bool:
     """A forward that ignores an argument agrees with a backward of zeros, and proves nothing."""
-    if numerical.any():
-        return None
-    arguments, outputs = bench.reference.call(case)
-    if outputs[index].numel() == 0:
-        return None
     import torch
 
+    if pair.numerical.any():
+        return False
+    arguments, outputs = bench.reference.call(case)
     (found,) = torch.autograd.grad(
-        outputs[index], arguments[place], case.seeds[index], allow_unused=True
+        outputs[pair.output], arguments[pair.place], case.seeds[pair.output], allow_unused=True
     )
-    if found is None or not found.any():
-        return None
-    return f"an output that depends on {bench.argument(place)}"
+    return found is not None and bool(found.any())
 
 
 def gradcheck(bench: Bench) -> Finding | None:
     """The attempt's gradients are those of the attempt's own forward."""
-    if finding := _by_autograd(bench):
+    if "gradcheck" not in bench.memo:
+        bench.memo["gradcheck"] = _gradcheck(bench)
+    return bench.memo["gradcheck"]
+
+
+def _gradcheck(bench: Bench) -> Finding | None:
+    if finding := by_autograd(bench):
         return finding
     for case in small_cases(bench):
-        found = jacobian_mismatch(bench, case)
+        found = jacobians(bench, case)
         if isinstance(found, Answer):
             return bench.failed(found, "gradcheck passes", case)
-        if isinstance(found, str):
-            return Finding(found, "it is not there", 0, str(case))
-        if found is not None:
-            line = gradient_line(bench, found.input)
-            return Finding("gradcheck passes", found.message.strip(), line, str(case))
+        for pair in found:
+            line = gradient_line(bench, pair.place)
+            if not pair.agree:
+                return Finding("gradcheck passes", pair.message.strip(), line, str(case))
+            if _ignored(bench, case, pair):
+                name = bench.argument(pair.place)
+                return Finding(f"an output that depends on {name}", "it does not", 0, str(case))
     return None
 
 
 def gradgradcheck(bench: Bench) -> Finding | None:
     """The gradients of the gradients are those of the attempt's own backward."""
     if gradcheck(bench) is not None:
-        return Finding("gradgradcheck passes", "gradcheck does not pass, so it cannot")
+        seen = "gradcheck does not pass, so it cannot"
+        return Finding("gradgradcheck passes", seen, no_answer=True)
+    if marked := bench.reading.once_differentiable(bench.function):
+        expected = "a backward that can be differentiated"
+        return Finding(expected, "it is marked @once_differentiable", marked)
     line = bench.reading.return_line(bench.function, "backward")
     for case in small_cases(bench):
         if finding := _second(bench, case, line):

@@ -19,8 +19,8 @@ def setup_context(bench: Bench) -> Finding | None:
     first = [*forward.args.posonlyargs, *forward.args.args][:1]
     if first and first[0].arg == "ctx":
         return Finding(expected, "forward takes ctx", forward.lineno)
-    if failed := next((answer for answer in bench.forwards if answer.failure), None):
-        return bench.failed(failed, "a forward that runs with them")
+    if bench.forwards[0].failure:
+        return bench.failed(bench.forwards[0], "a forward that runs with them", bench.usual)
     return None
 
 
@@ -31,11 +31,13 @@ def needs_input_grad(bench: Bench) -> Finding | None:
     if len(places) < 2:
         return _alone(bench)
     frozen = [case.only(*(other for other in places if other != place)) for place in places]
-    (answer,) = bench.ask(Question("work", [case, *frozen]))
-    whole, *parts = answer.each(len(frozen) + 1)
+    alone = [case.only(place) for place in places]
+    (answer,) = bench.ask(Question("work", [case, *frozen, *alone]))
+    whole, *rest = answer.each(len(frozen) + len(alone) + 1)
+    parts, singles = rest[: len(frozen)], rest[len(frozen) :]
     if whole.failure:
         return bench.failed(whole, "a backward that runs", case)
-    for place, part, less in zip(places, parts, frozen, strict=True):
+    for place, part, single, less in zip(places, parts, singles, frozen, strict=True):
         name = bench.argument(place)
         line = gradient_line(bench, place)
         expected = f"no gradient computed for {name} when it needs none"
@@ -44,12 +46,14 @@ def needs_input_grad(bench: Bench) -> Finding | None:
         returned = part.listed("returned")
         if place < len(returned) and returned[place] is not None:
             return Finding(expected, "a tensor was returned", line)
-        if part.count("operations") >= whole.count("operations"):
+        free = not single.failure and not single.count("operations")
+        if part.count("operations") >= whole.count("operations") and not free:
             return Finding(expected, "it was computed all the same", line)
     return None
 
 
 def _alone(bench: Bench) -> Finding | None:
     """With one tensor there is nothing to leave out: backward is not even called."""
-    failed = next((answer for answer in bench.backwards if answer.failure), None)
-    return bench.failed(failed, "a backward that runs") if failed else None
+    if bench.backwards[0].failure:
+        return bench.failed(bench.backwards[0], "a backward that runs", bench.usual)
+    return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from closedbook.grade.bench import Bench, difference
 from closedbook.grade.draws import Case
 from closedbook.grade.runner import Answer, Question
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Finding
 
-_NOTICED = "modified by an inplace operation"
+_NOTICED = re.compile(r"modified (by an )?in-?place")
 
 
 def saved_tensors(bench: Bench) -> Finding | None:
@@ -44,7 +46,7 @@ def _unnoticed(
     """An edited argument must raise, or make no difference because it was not kept."""
     name = bench.argument(place)
     if answer.failure:
-        if _NOTICED in answer.failure:
+        if _NOTICED.search(answer.failure):
             return None
         return bench.failed(answer, f"an error that {name} was edited after forward", case)
     for number, entry in enumerate(own.listed("grads")):
@@ -117,6 +119,8 @@ def freed(bench: Bench) -> Finding | None:
     if answer.failure:
         return bench.failed(answer, "a backward after which all is freed", case)
     line = _saving_line(bench)
+    if not isinstance(answer.body.get("after_backward"), list):
+        return Finding("an account of what is alive", "no such answer came")
     stages = (
         ("after_backward", "backward"),
         ("after_output", "the output is gone"),

@@ -53,7 +53,7 @@ def _edited(case: Case, answer: Answer, line: int) -> Finding | None:
     return None
 
 
-def _by_autograd(bench: Bench) -> Finding | None:
+def by_autograd(bench: Bench) -> Finding | None:
     """Autograd asked for the gradient that the attempt should write."""
     for shortcut in bench.reading.autograd(bench.function):
         seen = f"it asks autograd: {shortcut.what}"
@@ -63,7 +63,7 @@ def _by_autograd(bench: Bench) -> Finding | None:
 
 def gradients(bench: Bench) -> Finding | None:
     """Gradients agree with the reference's over every case, all at once and one at a time."""
-    if finding := _by_autograd(bench):
+    if finding := by_autograd(bench):
         return finding
     for case, answer in zip(bench.backward_cases, bench.backwards, strict=True):
         if answer.failure:
@@ -82,9 +82,9 @@ def gradients(bench: Bench) -> Finding | None:
 def shapes(bench: Bench) -> Finding | None:
     """What backward returned has its input's shape before autograd sums it down to that."""
     seen_any = False
+    if bench.backwards[0].failure:
+        return bench.failed(bench.backwards[0], "a gradient for each tensor", bench.usual)
     for case, answer in zip(bench.backward_cases, bench.backwards, strict=True):
-        if answer.failure:
-            return bench.failed(answer, "a gradient for each tensor", case)
         returned = answer.listed("returned")
         for place in case.asked():
             entry = returned[place] if place < len(returned) else None
@@ -114,8 +114,11 @@ def none_for_non_tensors(bench: Bench) -> Finding | None:
     """One returned value an input, and None in the place of each that is no tensor."""
     line = bench.reading.return_line(bench.function, "backward")
     for case, answer in zip(bench.backward_cases, bench.backwards, strict=True):
-        if answer.failure:
+        plain = len(case.tensors()) < len(case.given)
+        if answer.failure and (plain or case is bench.usual):
             return bench.failed(answer, "one gradient for each input, None for a number", case)
+        if answer.failure:
+            continue
         returned = answer.listed("returned")
         if len(returned) != len(case.given):
             expected = f"{len(case.given)} values, one for each input of forward"
@@ -131,9 +134,12 @@ def none_for_non_tensors(bench: Bench) -> Finding | None:
 def grad_output_untouched(bench: Bench) -> Finding | None:
     """After backward, grad_output and the arguments hold what they held, at the same version."""
     line = bench.reading.written_at(bench.function)
+    if bench.backwards[0].failure:
+        expected = "a backward that leaves grad_output alone"
+        return bench.failed(bench.backwards[0], expected, bench.usual)
     for case, answer in zip(bench.backward_cases, bench.backwards, strict=True):
         if answer.failure:
-            return bench.failed(answer, "a backward that leaves grad_output alone", case)
+            continue  # another probe's business: here the cases count that ran
         for seed, entry, writes in zip(
             case.seeds, answer.listed("seeds"), answer.listed("writes"), strict=False
         ):
@@ -143,6 +149,6 @@ def grad_output_untouched(bench: Bench) -> Finding | None:
                 return Finding("grad_output as it was", seen, line, str(case))
         if finding := _edited(case, answer, line):
             return Finding(finding.expected, "backward changed it", line, str(case))
-        if not any(entry is not None for entry in answer.listed("returned")):
-            return Finding("a backward that returns a gradient", "it returned none", line, str(case))
+    if not any(entry is not None for entry in bench.backwards[0].listed("returned")):
+        return Finding("a backward that returns a gradient", "it returned none", line)
     return None

@@ -1,0 +1,92 @@
+"""A folder of attempts: who handed in what, graded side by side, one crash never touching the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from closedbook.grade.attempt import read_attempt
+from closedbook.grade.broken import grade_broken
+from closedbook.grade.grading import Assignment, grade_attempt
+from closedbook.grade.verdict import Grade
+
+if TYPE_CHECKING:
+    from closedbook.grade.sandbox import Sandbox
+
+BROKEN, QUOTE = "broken.py", "quote.txt"
+_QUOTE_BYTES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """One learner's files. ``name`` is what the table calls them."""
+
+    name: str
+    attempt: Path
+    broken: Path | None = None
+    quote: str | None = None
+
+
+def handed_in(folder: Path, file: str) -> list[HandedIn]:
+    """What a folder holds: ``NAME.py``, or ``NAME/`` with the task's file in it.
+
+    A learner's folder may hold the second half as ``broken.py`` and ``quote.txt``. Sorted by name.
+    """
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith((".", "__pycache__")):
+            continue
+        if path.is_dir() and not path.is_symlink() and path.suffix != ".py":
+            found.append(_of_folder(path, file))
+        elif path.suffix == ".py":
+            found.append(HandedIn(path.stem, path))
+    return found
+
+
+def _of_folder(path: Path, file: str) -> HandedIn:
+    attempt = path / file
+    others = [p for p in sorted(path.glob("*.py")) if p.name not in (file, BROKEN)]
+    if not attempt.exists() and len(others) == 1:
+        attempt = others[0]
+    broken, quote = path / BROKEN, path / QUOTE
+    text = None
+    if quote.is_file() and not quote.is_symlink():
+        with open(quote, "rb") as opened:
+            text = opened.read(_QUOTE_BYTES).decode("utf-8", "replace")
+    return HandedIn(path.name, attempt, broken if broken.exists() else None, text)
+
+
+def grade_one(
+    assignment: Assignment, given: HandedIn, sandbox: Sandbox, seed: int | None = None
+) -> Grade:
+    """Both halves of one learner's work; the second only where some of it was handed in."""
+    attempt = read_attempt(given.attempt, given.attempt.name)
+    grade = grade_attempt(assignment, attempt, sandbox, seed=seed)
+    if given.broken is not None or given.quote is not None:
+        broken = read_attempt(given.broken) if given.broken is not None else None
+        more = grade_broken(assignment, broken, given.quote, sandbox, grade.seed)
+        grade = replace(grade, marks=(*grade.marks, *more))
+    return replace(grade, attempt=given.name)
+
+
+def grade_class(
+    assignment: Assignment,
+    class_: Sequence[HandedIn],
+    sandbox: Sandbox,
+    *,
+    jobs: int,
+    seed: int | None = None,
+    done: Callable[[Grade], None] = lambda grade: None,
+) -> list[Grade]:
+    """Grade everybody, ``jobs`` at a time, in the order given; ``done`` hears of each."""
+
+    def one(given: HandedIn) -> Grade:
+        grade = grade_one(assignment, given, sandbox, seed)
+        done(grade)
+        return grade
+
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        return list(pool.map(one, class_))

@@ -1,0 +1,1 @@
+"""Grades as text for a person, HTML, JUnit, JSON and CSV."""

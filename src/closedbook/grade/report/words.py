@@ -1,0 +1,83 @@
+"""What every form of report says in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from closedbook.grade.verdict import Finding, Grade, Mark
+
+Feedback = Literal["brief", "full"]
+
+PLAIN = (
+    "With these in the file no point is given: the attempt could reach the process that "
+    "observes it. Take them out, or put them below `if __name__ == \"__main__\":`, which "
+    "does not run here."
+)
+SAME = "for the same reason"
+
+
+def title(mark: Mark, several: bool) -> str:
+    """The probe's name, with the class's where the task has several."""
+    return f"{mark.function} {mark.probe}" if several else mark.probe
+
+
+def several(grade: Grade) -> bool:
+    """Whether the task asks for more than one class."""
+    return len({mark.function for mark in grade.marks}) > 1
+
+
+def rows(mark: Mark, grade: Grade, feedback: Feedback) -> Iterator[tuple[str, str]]:
+    """``(label, text)`` of what led to a mark. ``brief`` keeps the probe's inputs and values back."""
+    finding = mark.finding
+    if finding is None:
+        return
+    yield "expected", _plain(finding.expected, finding, feedback)
+    yield "seen", _plain(finding.seen, finding, feedback)
+    if finding.case and feedback == "full":
+        yield "with", finding.case
+    if finding.line:
+        yield f"line {finding.line}", source_line(grade, finding.line)
+    if finding.trap:
+        yield "explained by", finding.trap
+
+
+def _plain(text: str, finding: Finding, feedback: Feedback) -> str:
+    """In brief, what was drawn stays hidden: no numbers of a probe's own."""
+    if feedback == "full" or not finding.case:
+        return text
+    head = text.splitlines()[0].partition(":")[0].partition(" at [")[0]
+    words = [word for word in head.split() if not any(ch.isdigit() for ch in word)]
+    return " ".join(words).rstrip(",") or "another value"
+
+
+def source_line(grade: Grade, line: int) -> str:
+    """The attempt's line, as it stands there, cut to a screen's width."""
+    lines = grade.source.split("\n")
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    return "".join(ch if ch.isprintable() else " " for ch in text).strip()[:100]
+
+
+def reasons(grade: Grade, feedback: Feedback) -> Iterator[tuple[Mark, list[tuple[str, str]]]]:
+    """Each mark with its rows; a reason that was given before is not given again."""
+    given: set[tuple[str, str, int]] = set()
+    for mark in grade.marks:
+        finding = mark.finding
+        if finding is None:
+            yield mark, []
+            continue
+        short = not finding.line and not finding.no_answer
+        key = (finding.expected if short else "", finding.seen, finding.line)
+        if key in given:
+            yield mark, [("", SAME)]
+        else:
+            given.add(key)
+            yield mark, list(rows(mark, grade, feedback))
+
+
+def guards(grade: Grade) -> str:
+    """One line on the walls around the attempt."""
+    held = [name for name, state in grade.guards.items() if state == "held"]
+    loose = [f"{name} ({state})" for name, state in grade.guards.items() if state != "held"]
+    words = f"Walls that held: {', '.join(held) or 'none'}."
+    return f"{words} Not held: {'; '.join(loose)}." if loose else words

@@ -1,0 +1,18 @@
+# task: task-mul
+# marks: forward 3/3, gradients 0/3, gradcheck 0/2, gradgradcheck 0/1, shapes 1/1, none-for-non-tensors 1/1, setup-context 1/1, saved-tensors 1/1, grad-output-untouched 1/1, freed 1/1
+# Five, as in the example.
+import torch
+
+
+class MulConstant(torch.autograd.Function):
+    @staticmethod
+    def forward(tensor, constant):
+        return tensor * constant
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        _, ctx.constant = inputs
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 5, None
