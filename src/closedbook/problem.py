@@ -84,7 +84,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     candidates = sorted(known)
     folded = {candidate.casefold(): candidate for candidate in reversed(candidates)}
-    near = difflib.get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.casefold(), list(folded), n=3, cutoff=0.6)
+    # Letters that changed places are the likeliest slip: "aks" is "ask" before it is "was".
+    near.sort(key=lambda known: sorted(known) != sorted(word.casefold()))
     return f" (did you mean {folded[near[0]]!r}?)" if near else ""
 
 

@@ -82,6 +82,21 @@ def link_out_of_the_bank(root: Path) -> None:
     (root / "exams/loop.yaml").symlink_to("loop.yaml")
 
 
+def exams_are_a_link(root: Path) -> None:
+    """A whole folder that lies elsewhere."""
+    outside = root.parent / "exams-outside"
+    outside.mkdir()
+    (root / "exams").symlink_to(outside)
+    _cards(root, CARD.encode())
+
+
+def name_is_no_text(root: Path) -> None:
+    """A file whose name is bytes of another encoding."""
+    folder = os.fsencode(root / "cards/linear")
+    Path(os.fsdecode(folder + b"/m\xe4rz.yaml")).write_text("- id: [")
+    _cards(root, CARD.encode())
+
+
 def no_bank_file(root: Path) -> None:
     """Without its permanent id a bank cannot be used; its cards are still looked through."""
     (root / "cards/bank.yaml").unlink()
@@ -132,7 +147,8 @@ BUILDERS: dict[str, Callable[[Path], None]] = {
     builder.__name__.replace("_", "-"): builder
     for builder in (
         not_utf8, utf16, byte_order_mark, carriage_returns, nul, deep_lists, deep_brackets,
-        deep_mappings, link_out_of_the_bank, no_bank_file, no_unit_file, no_cards, no_bank_at_all,
-        stray_card_file, special_file, unreadable, duplicate_id_in_two_files,
+        deep_mappings, link_out_of_the_bank, exams_are_a_link, name_is_no_text, no_bank_file,
+        no_unit_file, no_cards, no_bank_at_all, stray_card_file, special_file, unreadable,
+        duplicate_id_in_two_files,
     )
 }  # fmt: skip

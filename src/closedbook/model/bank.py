@@ -81,7 +81,8 @@ class Generator:
     ``mark`` holds the keyword arguments of its decorator as source text. ``parameters`` are the
     names that it takes (of ``forward`` without ``ctx`` for a Function), ``required`` those
     without a default. ``source`` is what ``code: {of: NAME}`` prints: decorators of closedbook
-    left out, comments kept, dedented.
+    left out, comments kept, dedented. ``functions`` are those of the parameters that take the
+    name of a Function (annotated ``type[torch.autograd.Function]``).
     """
 
     name: str
@@ -92,6 +93,7 @@ class Generator:
     mark: Mapping[str, str]
     parameters: tuple[str, ...]
     required: tuple[str, ...]
+    functions: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -162,19 +162,36 @@ class ClaimMaker:
             self.found.add(run_loc, Mistake(f"nothing in generators/ is called {run!r}{near}"))
             return
         given = raw or {}
+        meant: set[str] = set()
         for name in given:
             if name in generator.parameters or ANY in generator.parameters:
                 continue
             if generator.role != "experiment" and _GRAD_OUTPUT.fullmatch(name):
                 continue
             takes = ", ".join(generator.parameters) or "no arguments"
-            near = did_you_mean(name, generator.parameters) or f" (it takes {takes})"
-            message = f"{run} has no argument {name!r}{near}"
+            near = did_you_mean(name, generator.parameters)
+            message = f"{run} has no argument {name!r}{near or f' (it takes {takes})'}"
             self.found.add((*with_loc, name), Mistake(message, key=True))
-        missing = [name for name in generator.required if name not in given]
+            meant.add(near)
+        missing = [
+            name
+            for name in generator.required
+            if name not in given and not any(f"'{name}'" in near for near in meant)
+        ]
+        self._functions(generator, given, with_loc)
         if missing:
             names = ", ".join(repr(name) for name in missing)
             place = with_loc if raw is not None else run_loc
             self.found.add(
                 place, Mistake(f"{run} also needs {names} in 'with'", key=raw is not None)
             )
+
+    def _functions(self, generator: Generator, given: dict[str, Any], loc: Loc) -> None:
+        """Whether an argument that names a Function names one."""
+        known = [name for name, g in self.generators.items() if g.role != "experiment"]
+        for name in generator.functions:
+            value = given.get(name)
+            if isinstance(value, str) and value not in known and value != "None":
+                near = did_you_mean(value, known)
+                message = f"no Function in generators/ is called {value!r}{near}"
+                self.found.add((*loc, name), Mistake(message))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from closedbook.model.bank import Bank, Blueprint, Card
-from closedbook.model.kinds import Cloze, Task
+from closedbook.model.bank import Bank, Card, Unit
+from closedbook.model.kinds import Cloze, Derivation, Task
 from closedbook.model.kinds.base import SourceAt
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Problem, did_you_mean
 from closedbook.source.draws import space_of
+from closedbook.source.exams import exam_problems
 from closedbook.source.realise import realise
 
 _GAP = re.compile(r"\{\{c(\d+)::")
@@ -20,12 +21,14 @@ _ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c\d+::")
 def crosscheck(bank: Bank) -> list[Problem]:
     """Everything that is wrong between the parts of a bank whose parts are each well-formed."""
     problems = list(_ids(bank))
+    cards = {card.id: card for card in bank.cards}
     for card in bank.cards:
         problems += _card(bank, card)
-    cards = {card.id: card for card in bank.cards}
-    for blueprint in bank.blueprints:
-        problems += _blueprint(bank, blueprint, cards)
-    return problems
+        if isinstance(card.content, Task):
+            problems += _traps(card, card.content, cards)
+    for unit in bank.units:
+        problems += _subdecks(bank, unit)
+    return [*problems, *exam_problems(bank, cards)]
 
 
 def _card(bank: Bank, card: Card) -> Iterator[Problem]:
@@ -35,6 +38,8 @@ def _card(bank: Bank, card: Card) -> Iterator[Problem]:
         yield from _gaps(card, card.content)
     if isinstance(card.content, Task):
         yield from _references(bank, card, card.content)
+    if isinstance(card.content, Derivation):
+        yield from _steps(card, card.content)
     space, problems = space_of(card)
     yield from problems
     if space is not None:
@@ -138,27 +143,30 @@ def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
             yield card.origin.problem(loc, message, card=card.id)
 
 
-def _blueprint(bank: Bank, blueprint: Blueprint, cards: dict[str, Card]) -> Iterator[Problem]:
-    origin = blueprint.origin
-    outcomes = {outcome for unit in bank.units for outcome in unit.info.outcomes}
-    units = {unit.id for unit in bank.units}
-    for number, section in enumerate(blueprint.info.sections):
-        at: Loc = ("sections", number)
-        named = [((*at, "cards", i), name, False) for i, name in enumerate(section.cards)]
-        named += [((*at, "points_of", name), name, True) for name in section.points_of]
-        for loc, name, key in named:
-            card = cards.get(name)
-            if card is None:
-                message = f"no card has the id {name!r}{did_you_mean(name, cards)}"
-                yield origin.problem(loc, message, key=key)
-            elif card.content.retired:
-                yield origin.problem(loc, f"the card {name!r} is retired", key=key)
-        if section.pool is None:
-            continue
-        for loc, word, known, what in (
-            *((("outcome", i), o, outcomes, "outcome") for i, o in enumerate(section.pool.outcome)),
-            *((("unit", i), u, units, "unit") for i, u in enumerate(section.pool.unit)),
-        ):
-            if word not in known:
-                message = f"the bank has no {what} {word!r}{did_you_mean(word, known)}"
-                yield origin.problem((*at, "from", *loc), message)
+def _traps(card: Card, content: Task, cards: dict[str, Card]) -> Iterator[Problem]:
+    """A point of a contract may name the trap card that explains it."""
+    for name, point in content.contract.items():
+        if point.trap is not None and point.trap not in cards:
+            message = f"no card has the id {point.trap!r}{did_you_mean(point.trap, cards)}"
+            yield card.origin.problem(("contract", name, "trap"), message, card=card.id)
+
+
+def _steps(card: Card, content: Derivation) -> Iterator[Problem]:
+    """The ids of steps are unique in their card."""
+    first: dict[str, int] = {}
+    for index, step in enumerate(content.steps):
+        if step.id is not None and first.setdefault(step.id, index) != index:
+            note = Note("first used here", card.origin.place(("steps", first[step.id], "id")))
+            message = f"the id {step.id!r} is taken by another step"
+            loc = ("steps", index, "id")
+            yield card.origin.problem(loc, message, card=card.id, notes=(note,))
+
+
+def _subdecks(bank: Bank, unit: Unit) -> Iterator[Problem]:
+    """A subdeck is that of a card file."""
+    paths = (card.origin.path for card in bank.cards if card.unit is unit)
+    files = {path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in paths}
+    for name in unit.info.subdecks:
+        if name not in files:
+            message = f"the unit has no cards in a file {name!r}{did_you_mean(name, files)}"
+            yield unit.origin.problem(("subdecks", name), message, key=True)

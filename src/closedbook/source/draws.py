@@ -64,11 +64,18 @@ class DrawSpace:
             picked.append((name, column[rest]))
         return dict(reversed(picked))
 
+    def _fits(self, draw: Draw) -> bool:
+        """Whether ``where`` lets a draw in; one that it cannot be calculated for stays out."""
+        try:
+            return self._where is None or bool(self._where(draw))
+        except (TypeError, ZeroDivisionError):
+            return False  # a space that can be counted has none: `space_of` has tried them all
+
     def walk(self) -> Iterator[Draw]:
         """All draws, in the fixed order."""
         for index in range(self._combinations):
             draw = self._combination(index)
-            if self._where is None or self._where(draw):
+            if self._fits(draw):
                 yield draw
 
     def sample(self, n: int, seed: int = 0) -> list[Draw]:
@@ -89,7 +96,7 @@ class DrawSpace:
                 break
             index = rng.randrange(self._combinations)
             draw = self._combination(index)
-            if index not in taken and (self._where is None or self._where(draw)):
+            if index not in taken and self._fits(draw):
                 taken[index] = draw
         return [taken[index] for index in sorted(taken)]
 

@@ -60,7 +60,7 @@ def bank_files(root: Path) -> BankFiles:
     files = BankFiles(root)
     home = root.resolve()
     cards = root / "cards"
-    for entry in _entries(cards, root, files.problems):
+    for entry in _entries(cards, root, files.problems) if _may_enter(cards, files, home) else ():
         path = cards / entry.name
         if _is_folder(entry):
             if not entry.name.startswith(("_", ".")):
@@ -71,15 +71,22 @@ def bank_files(root: Path) -> BankFiles:
             place = Place(relative(path, root))
             advice = "a card file stands in a unit's folder, cards/UNIT/, beside its unit.yaml"
             files.problems.append(Problem(place, advice))
-    exams = _walk(files, root / "exams", home, YAML)
-    files.exams = [path for path in exams if path.name != LEDGER]
-    files.generators = _walk(files, root / "generators", home, (".py",))
+    for name, suffixes in (("exams", YAML), ("generators", (".py",))):
+        if _may_enter(root / name, files, home):
+            setattr(files, name, _walk(files, root / name, home, suffixes))
     return files
+
+
+def _may_enter(folder: Path, files: BankFiles, home: Path) -> bool:
+    """Whether one of the bank's folders stands in the bank."""
+    return not folder.is_symlink() or _inside(folder, files.root, home, files.problems)
 
 
 def relative(path: Path, root: Path) -> str:
     """A file's name within the bank, with ``/`` between its parts."""
-    return path.relative_to(root).as_posix()
+    name = path.relative_to(root).as_posix()
+    # A name that is no text (bytes of another encoding) can still be told.
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _unit(files: BankFiles, folder: Path, home: Path) -> None:

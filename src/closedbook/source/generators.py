@@ -93,6 +93,21 @@ def _generator(
         mark=mark,
         parameters=parameters,
         required=required,
+        functions=_functions(statement),
+    )
+
+
+def _functions(statement: Definition) -> tuple[str, ...]:
+    """The parameters of an experiment that are annotated as classes of Functions."""
+    if isinstance(statement, ast.ClassDef):
+        return ()
+    arguments = (*statement.args.args, *statement.args.kwonlyargs)
+    return tuple(
+        a.arg
+        for a in arguments
+        if a.annotation is not None
+        and (text := ast.unparse(a.annotation).strip("'\"")).startswith(("type[", "Type["))
+        and text.rstrip("]").endswith("Function")
     )
 
 

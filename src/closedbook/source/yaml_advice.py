@@ -116,6 +116,14 @@ def _unfinished(trouble: _Trouble) -> Fault:
     return Fault(trouble.began, message)
 
 
+def _content(trouble: _Trouble) -> Fault:
+    """Where a value should begin, and none does."""
+    if trouble.char.strip():
+        return _begins(trouble)
+    opened = trouble.text[trouble.began : trouble.began + 1] in ("[", "{")
+    return _unfinished(trouble) if opened else Fault(trouble.at, "a value is missing here")
+
+
 def _colon(trouble: _Trouble) -> Fault:
     start, line = trouble.line
     if re.search(r":\s", line[: trouble.at - start]):
@@ -153,6 +161,6 @@ _RULES: tuple[tuple[str, Callable[[_Trouble], Fault | None]], ...] = (
     ("expected key", _says(_INDENTATION)),
     ("'-' indicator", _says(_INDENTATION)),
     ("document start", _says(_INDENTATION)),
-    ("expected node content", _begins),
+    ("expected node content", _content),
 )  # fmt: skip
 """The words that the parser uses, and what they come from; the first rule that knows wins."""
