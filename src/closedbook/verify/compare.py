@@ -30,6 +30,8 @@ def differs(fact: Fact, want: Equals) -> Sides | None:
     expected = _python(want.value)
     if isinstance(expected, str) and fact is not None:
         expected = _literal(expected)
+    if isinstance(fact, list) and isinstance(expected, tuple):
+        expected = list(expected)  # (True, False) is how Python shows what a fact has as a list
     return _differs(fact, expected, want, ())
 
 
@@ -133,7 +135,7 @@ def _hint(fact: Any, expected: Any, want: Equals) -> str:
         return ""
     if isinstance(fact, int | float) and isinstance(expected, int | float):
         off = abs(fact - expected)
-        if 0 < off <= 0.01 * abs(expected):
+        if 0 < off <= 0.01 * abs(expected) and math.isfinite(off):
             return f" (off by {off:.3g}; rtol {want.rtol:g}, atol {want.atol:g})"
     if isinstance(fact, tuple) and isinstance(expected, int) and fact == (expected,):
         return f" (a shape of one size is written ({expected},))"

@@ -36,7 +36,9 @@ def judge(
         try:
             if type(want) is Equals and name != "warns":
                 fact = source.fact(name)
-                sides = differs(fact, _as_dtype(want) if name.endswith("dtype") else want)
+                sides = (
+                    _dtype_differs(fact, want) if name.endswith("dtype") else differs(fact, want)
+                )
             else:
                 fact, sides = _JUDGES[type(want)](name, want, source, expect)
         except NoSuchFactError as problem:
@@ -88,10 +90,12 @@ def _text_said(want: Text | Raises | Warns) -> str:
     return " and".join(parts)
 
 
-def _as_dtype(want: Equals) -> Equals:
-    """``torch.float64`` and ``float64`` are one dtype."""
+def _dtype_differs(fact: Fact, want: Equals) -> tuple[str, str] | None:
+    """Compare dtypes, of which ``torch.float64`` and ``float64`` are one."""
     text = want.text.strip().removeprefix("torch.")
-    return Equals(text, text)
+    if not isinstance(fact, str):
+        return differs(fact, want)
+    return differs(fact.removeprefix("torch."), Equals(text, text))
 
 
 def _text_holds(text: str, want: Text | Raises | Warns) -> bool:

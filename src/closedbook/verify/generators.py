@@ -187,7 +187,8 @@ def failure_of(error: BaseException, root: Path) -> Failure:
     lines = [said or type(error).__name__]
     for frame, place in zip(frames, places, strict=True):
         where = f" in {frame.name}" if frame.name not in ("", "<module>") else ""
-        lines.append(f"  {place}{where}: {(frame.line or '').strip()}".rstrip(": "))
+        source = f": {frame.line.strip()}" if frame.line else ""
+        lines.append(f"  {place}{where}{source}")
     return Failure("\n".join(lines), places[-1] if places else None)
 
 

@@ -91,6 +91,8 @@ def _described(name: str, spec: TensorSpec, draw: int) -> torch.Tensor:
         if wants is None:
             wants = tensor.is_floating_point() or tensor.is_complex()
         return tensor.requires_grad_(wants)
+    except BadArgumentError:
+        raise
     except (RuntimeError, ValueError, TypeError) as error:
         raise BadArgumentError(f"{name!r} cannot be made: {error}") from error
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import gc
 import os
 import pickle
 import select
@@ -144,11 +143,10 @@ def main() -> None:
 
     # Imported before the first fork: every fork then has torch, and little garbage to look through.
     from closedbook.verify import run_jobs
-    from closedbook.verify.run_care import set_aside
+    from closedbook.verify.run_care import collect
 
     del run_jobs
-    gc.collect()
-    set_aside()
+    collect()
     while True:
         try:
             setup, jobs = pickle.loads(_read(requests))  # noqa: S301  # the parent wrote it

@@ -12,6 +12,7 @@ import io
 import os
 import random
 import sys
+import time
 import warnings
 from collections.abc import Iterator
 from copy import copy
@@ -22,7 +23,7 @@ import numpy
 import torch
 
 SEED = 0
-_aside = False
+_SLOW_COLLECTION = 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Care:
         torch.set_warn_always(True)
         torch.set_num_threads(1)
         _set_switches()
-        set_aside()
+        if gc.get_freeze_count() == 0:
+            gc.freeze()  # torch, which no collection between runs need look through
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -99,15 +101,17 @@ class Care:
         torch.set_warn_always(True)
         torch.set_num_threads(1)
         _set_switches()
-        gc.collect()
+        collect()
 
 
 def _set_switches() -> None:
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)
-    torch.set_default_device("cpu") if torch.get_default_device().type != "cpu" else None
+    if torch.get_default_device().type != "cpu":
+        torch.set_default_device("cpu")
     torch.autograd.set_detect_anomaly(False)
-    torch.use_deterministic_algorithms(False)
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)  # asked first: the call imports torch's compiler
     torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]  # torch leaves it untyped
 
 
@@ -132,7 +136,8 @@ def _torch_state() -> Iterator[None]:
         torch.set_num_threads(threads)
         torch.set_warn_always(always)
         torch.autograd.set_detect_anomaly(anomaly)
-        torch.use_deterministic_algorithms(strict)
+        if torch.are_deterministic_algorithms_enabled() is not strict:
+            torch.use_deterministic_algorithms(strict)
         torch._tensor_str.PRINT_OPTS = shown
 
 
@@ -146,15 +151,16 @@ def _random_state() -> Iterator[None]:
         numpy.random.set_state(legacy)
 
 
-def set_aside() -> None:
-    """Keep what the process holds by now (torch, mostly) out of every later collection.
+def collect() -> None:
+    """Collect garbage, quickly however much the process holds.
 
-    A collection then takes microseconds, so that it can be had before each experiment.
+    What outlives a slow collection (torch, and what a bank imports of it) stays: it is set aside,
+    out of every later one, so that a collection can be had before each experiment.
     """
-    global _aside
-    if not _aside:
+    began = time.perf_counter()
+    gc.collect()
+    if time.perf_counter() - began > _SLOW_COLLECTION:
         gc.freeze()
-        _aside = True
 
 
 @contextlib.contextmanager

@@ -97,7 +97,9 @@ class FunctionRun:
         self.run.reached(FORWARD)
         names = self.output_names("grad_output" if ask.kind == "grad_output" else "output")
         if ask.key not in names:
-            raise NoSuchFactError(f"no such fact{did_you_mean(ask.key, names)}")
+            listed = ", ".join(names)
+            hint = did_you_mean(ask.key, names) if len(names) == 1 else f": it has {listed}"
+            raise NoSuchFactError(f"no such fact{hint}")
         held = self.before_backward()
         values = held.grad_outputs if ask.kind == "grad_output" else held.outputs
         return values[names.index(ask.key)]

@@ -1,0 +1,161 @@
+"""Time limits, processes of their own, and what takes a process down."""
+
+import threading
+
+import pytest
+
+from closedbook.verify.isolate import run_alone, run_apart
+from closedbook.verify.job import Outcome
+from closedbook.verify.worker import run_chunk
+from tests.verify.small_bank import SmallBank, job, said
+
+EXPERIMENTS = """
+import itertools, os, signal, sys, time
+from closedbook import experiment
+
+STATE = []
+
+@experiment
+def fine(n: int = 1):
+    return {"n": n, "pid": os.getpid()}
+
+@experiment
+def sleeps():
+    time.sleep(30)
+
+@experiment
+def swallows():
+    for _ in range(3):
+        try:
+            time.sleep(30)
+        except BaseException:
+            pass
+    return {}
+
+@experiment
+def hangs_in_c():
+    sum(itertools.repeat(0))  # never comes back to Python, so no alarm is heard
+
+@experiment
+def crashes():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+@experiment
+def leaves():
+    os._exit(3)
+
+@experiment
+def counts():
+    STATE.append(1)
+    return {"count": len(STATE)}
+
+@experiment(isolated=True)
+def counts_isolated():
+    STATE.append(1)
+    return {"count": len(STATE), "pid": os.getpid()}
+
+@experiment(isolated=True)
+def crashes_isolated():
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+@experiment(isolated=True)
+def sleeps_isolated():
+    time.sleep(30)
+"""
+
+
+@pytest.fixture
+def care(bank: SmallBank) -> SmallBank:
+    """A bank of experiments that need watching."""
+    return bank.add("experiments/e.py", EXPERIMENTS)
+
+
+def test_a_hanging_experiment_is_ended(care: SmallBank) -> None:
+    """It fails with its limit and its line; the jobs after it run."""
+    hung, fine = care.run(job("sleeps", timeout=0.2), job("fine", expect={"n": 1}))
+    assert hung.error is not None
+    assert hung.error.splitlines() == [
+        "took longer than 0.2 s and was ended",
+        "  generators/experiments/e.py:13 in sleeps: time.sleep(30)",
+    ]
+    assert fine.holds
+
+
+def test_jobs_of_one_run_hang_once(care: SmallBank) -> None:
+    """Jobs that share a run that hung do not wait for it again."""
+    outcomes = care.run(*[job("sleeps", key=str(n), timeout=0.2) for n in range(20)])
+    assert {(outcome.error or "").splitlines()[0] for outcome in outcomes} == {
+        "took longer than 0.2 s and was ended"
+    }
+    assert sum(outcome.seconds for outcome in outcomes[1:]) < outcomes[0].seconds
+
+
+def test_an_alarm_that_is_swallowed_comes_again(care: SmallBank) -> None:
+    """An experiment that catches everything is interrupted until it ends."""
+    (outcome,) = care.run(job("swallows", timeout=0.1))
+    assert outcome.seconds < 10
+
+
+def test_isolated_experiments_start_fresh(care: SmallBank) -> None:
+    """What another run left in a module is not there, and the process is not this one."""
+    expect = {"count": 1, "pid": 0}
+    jobs = [job("counts"), *[job("counts_isolated", key=str(n), expect=expect) for n in range(2)]]
+    _, first, second = care.run(*jobs)
+    assert first.facts["count"] == second.facts["count"] == 1
+    (other,) = care.run(jobs[1])
+    assert other.facts["count"] == 1
+    assert other.facts["pid"] != first.facts["pid"]
+
+
+def test_isolated_experiments_that_die_or_hang(care: SmallBank) -> None:
+    """A crash or a hang in a process of its own is that experiment's failure alone."""
+    crashed, hung, fine = care.run(
+        job("crashes_isolated"), job("sleeps_isolated", timeout=0.3), job("counts_isolated")
+    )
+    assert crashed.error == "its process died of SIGSEGV"
+    assert (hung.error or "").startswith("took longer than 0.3 s and was ended\n")
+    assert fine.holds
+
+
+def test_a_chunk_apart_survives_everything(care: SmallBank) -> None:
+    """A crash, an exit and a hang in C each cost their own job, and the rest is run."""
+    jobs = [
+        job("fine", expect={"n": 1}),
+        job("crashes"),
+        job("fine", {"n": 2}, expect={"n": 2}, key="two"),
+        job("leaves"),
+        job("hangs_in_c", timeout=0.5),
+        job("fine", {"n": 3}, expect={"n": 3}, key="three"),
+    ]
+    outcomes = run_apart(care.setup, jobs)
+    assert [outcome.key for outcome in outcomes] == [each.key for each in jobs]
+    assert [outcome.error for outcome in outcomes] == [
+        None,
+        "its process died of SIGSEGV",
+        None,
+        "its process ended with exit code 3",
+        "took longer than 0.5 s and was ended with its process",
+        None,
+    ]
+
+
+def test_off_the_main_thread_a_chunk_has_a_process_of_its_own(care: SmallBank) -> None:
+    """Where no alarm can be set, a hang is ended all the same."""
+    found: list[Outcome] = []
+    jobs = [job("sleeps", timeout=0.2), job("fine", expect={"n": 1})]
+
+    def work() -> None:
+        found.extend(run_chunk(care.setup, jobs))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(timeout=60)
+    assert not thread.is_alive()
+    assert (found[0].error or "").startswith("took longer than 0.2 s and was ended")
+    assert said(found[1]) == []
+
+
+def test_jobs_of_one_run_share_a_process_alone(care: SmallBank) -> None:
+    """What is run alone is run once for all the claims about it."""
+    jobs = [job("counts", key=str(n), expect={"count": 1}) for n in range(3)]
+    assert [said(outcome) for outcome in run_alone(care.setup, jobs)] == [[], [], []]
