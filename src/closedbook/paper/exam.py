@@ -96,6 +96,11 @@ class Question:
     hand_in: HandIn | None = None
     awards: tuple[Award, ...] = ()
     """What earns the points of options and blanks; parts and files carry their own."""
+    typed: bool = False
+    """Whether the answer is one short text that can be compared."""
+    value: float | None = None
+    """The answer where it is a single number, right within ``tolerance`` of it."""
+    tolerance: float = 0.0
     result: Document = ()
     why: Document = ()
     evidence: tuple[Evidence, ...] = ()

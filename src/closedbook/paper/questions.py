@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from closedbook.model.bank import Bank, Content, Listing
 from closedbook.model.claim import Claim
+from closedbook.model.expect import Equals
 from closedbook.model.kinds import Cloze, Derivation, Task, Trap
 from closedbook.model.kinds import Question as Asked
 from closedbook.model.kinds.base import Claim as Said
 from closedbook.model.kinds.base import SourceAt
 from closedbook.model.kinds.task import PROBES
 from closedbook.model.origin import Loc
+from closedbook.model.value import Number
 from closedbook.paper.evidence import once
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question
 from closedbook.paper.labels import letters
@@ -134,7 +136,35 @@ def _question(
         awards = (made.award(parts[0], made.text(content.answer), "answer"),)
     part = Part("", (), made.space("question", question.points), awards)
     answer = made.text(content.answer) if content.claims else ()
-    return replace(question, stem=stem, parts=(part,), result=answer)
+    value, tolerance = (None, 0.0) if content.claims else _number(made, content)
+    return replace(
+        question,
+        stem=stem,
+        parts=(part,),
+        result=answer,
+        typed=content.typed,
+        value=value,
+        tolerance=tolerance,
+    )
+
+
+def _number(made: Made, content: Asked) -> tuple[float | None, float]:
+    """The answer as a number, and the tolerance that its check stands by; None where it is none."""
+    try:
+        value = float(plain(made.text(content.answer)))
+    except ValueError:
+        return None, 0.0
+    claim, _ = made.evidence("answer")
+    expected = claim.check.expect.values() if claim and claim.check else ()
+    for fact in expected:
+        if (
+            isinstance(fact, Equals)
+            and isinstance(fact.value, Number)
+            and fact.value.value == value
+        ):
+            whole = isinstance(fact.value.value, int)
+            return value, 0.0 if whole else fact.atol + fact.rtol * abs(value)
+    return value, 0.0
 
 
 def _claims(made: Made, claims: tuple[Said, ...], parts: tuple[Fraction, ...]) -> tuple[Award, ...]:
