@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from fractions import Fraction
+from importlib.metadata import version
 from typing import Any
 
+from closedbook import __version__
 from closedbook.model.bank import Blueprint
+from closedbook.paper.balance import balance
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.plan import Plan, Slot
 from closedbook.paper.points import format_points
@@ -42,6 +45,32 @@ def question_hash(question: Question) -> str:
         question.result,
         question.why,
     ).hex()
+
+
+def manifest_head(
+    verified: VerifiedBank, plan: Plan, *, large_print: bool = False, duplex: bool = False
+) -> dict[str, Any]:
+    """What the manifest says before its variants."""
+    info = plan.blueprint.info
+    total = sum((slot.points for slot in plan.variants[0]), start=plan.variants[0][0].points * 0)
+    return {
+        "format": FORMAT,
+        "bank": verified.bank.info.id,
+        "blueprint": plan.blueprint.id,
+        "title": info.title,
+        "blueprint_sha256": blueprint_hash(plan.blueprint),
+        "seed": plan.seed,
+        "paper": info.paper,
+        "large_print": large_print,
+        "duplex": duplex,
+        "points": format_points(total),
+        "versions": {
+            "closedbook": __version__,
+            "torch": verified.torch,
+            "typst": version("typst"),
+        },
+        "balance": balance(verified, plan),
+    }
 
 
 def variant_entry(variant: Variant, plan: Plan, index: int) -> dict[str, Any]:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from closedbook import __version__
 from closedbook.export.exam.data import paper_and_key, variant_figures
 from closedbook.export.exam.jobs import Job, make_job, run_jobs
 from closedbook.export.exam.marking import Sheet
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.typeset import font_families
-from closedbook.paper.balance import balance
+from closedbook.paper.files import MANIFEST, Beside
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import FORMAT, blueprint_hash, variant_entry, write_manifest
+from closedbook.paper.manifest import manifest_head, variant_entry, write_manifest
 from closedbook.paper.plan import Plan
-from closedbook.paper.points import format_points
 from closedbook.problem import Note, Place, Problem, has_errors
 from closedbook.verify.verified import VerifiedBank
-
-MANIFEST = "manifest.json"
 
 
 @dataclass(slots=True)
@@ -48,26 +41,24 @@ def write_exam(
     files, or none and the problems.
     """
     settings = settings or Settings()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
+    with Beside(folder) as beside:
         maker = Maker(verified, plan)
         names, problems = _set_all(maker, beside, settings)
         problems = [*maker.problems, *problems]
         if has_errors(problems):
             return [], problems
-        return _move(beside, folder, names), problems
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        return beside.settle(names, _last_files(folder)), problems
 
 
-def _set_all(maker: Maker, beside: Path, settings: Settings) -> tuple[list[str], list[Problem]]:
+def _set_all(maker: Maker, beside: Beside, settings: Settings) -> tuple[list[str], list[Problem]]:
     root = maker.verified.bank.root
     fonts = root / "fonts"
     writing = _Writing()
     sheet = Sheet(maker.plan.blueprint.info, settings, font_families(fonts))
     names = []
-    for outcome in run_jobs(_jobs(maker, writing, sheet, settings, beside), settings.jobs, root):
+    for outcome in run_jobs(
+        _jobs(maker, writing, sheet, settings, beside.path), settings.jobs, root
+    ):
         writing.entries[outcome.index]["sha256"] = outcome.sha256
         names += [f"{outcome.label}.pdf", f"{outcome.label}-key.pdf"]
         for card, message, notes in outcome.faults:
@@ -75,9 +66,14 @@ def _set_all(maker: Maker, beside: Path, settings: Settings) -> tuple[list[str],
     problems = list(writing.problems.values())
     if has_errors([*maker.problems, *problems]):
         return [], problems
-    names += sheet.write(beside, root)
-    head = manifest_head(maker.verified, maker.plan, settings)
-    (beside / MANIFEST).write_text(write_manifest(head, writing.entries), encoding="utf-8")
+    names += sheet.write(beside.path, root)
+    head = manifest_head(
+        maker.verified,
+        maker.plan,
+        large_print=settings.large_print,
+        duplex=settings.duplex,
+    )
+    beside.write(MANIFEST, write_manifest(head, writing.entries))
     return [*names, MANIFEST], problems
 
 
@@ -101,42 +97,6 @@ def _problem(maker: Maker, card: str | None, message: str, notes: tuple[str, ...
     if found is not None:
         return found.card.origin.problem((), f"card '{card}': {message}", notes=lines, card=card)
     return Problem(Place(maker.plan.blueprint.origin.path), message, notes=lines)
-
-
-def manifest_head(verified: VerifiedBank, plan: Plan, settings: Settings) -> dict[str, Any]:
-    """What the manifest says before its variants."""
-    info = plan.blueprint.info
-    total = sum((slot.points for slot in plan.variants[0]), start=plan.variants[0][0].points * 0)
-    return {
-        "format": FORMAT,
-        "bank": verified.bank.info.id,
-        "blueprint": plan.blueprint.id,
-        "title": info.title,
-        "blueprint_sha256": blueprint_hash(plan.blueprint),
-        "seed": plan.seed,
-        "paper": info.paper,
-        "large_print": settings.large_print,
-        "duplex": settings.duplex,
-        "points": format_points(total),
-        "versions": {
-            "closedbook": __version__,
-            "torch": verified.torch,
-            "typst": version("typst"),
-            "tylax": version("tylax"),
-        },
-        "balance": balance(verified, plan),
-    }
-
-
-def _move(beside: Path, folder: Path, names: list[str]) -> list[Path]:
-    """Put the new files into their place, and remove those of the last run that are no more."""
-    folder.mkdir(exist_ok=True)
-    stale = set(_last_files(folder)) - set(names)
-    for name in names:
-        (beside / name).replace(folder / name)
-    for name in stale:
-        (folder / name).unlink(missing_ok=True)
-    return [folder / name for name in names]
 
 
 def _last_files(folder: Path) -> list[str]:

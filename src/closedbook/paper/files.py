@@ -1,0 +1,50 @@
+"""Writing a folder of files so that all of it is new or none of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+MANIFEST = "manifest.json"
+
+
+class Beside:
+    """A folder beside the one to be written, whose files move there together.
+
+    A context manager. What was not moved when it ends is thrown away, so that a fault on the way
+    leaves the old files as they were.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+
+    def __enter__(self) -> Beside:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def write(self, name: str, data: bytes | str) -> None:
+        """Write one file."""
+        raw = data.encode("utf-8") if isinstance(data, str) else data
+        (self.path / name).write_bytes(raw)
+
+    def settle(self, names: Iterable[str], stale: Iterable[str] = ()) -> list[Path]:
+        """Move ``names`` into place and remove what ``stale`` names of an earlier run."""
+        self.folder.mkdir(exist_ok=True)
+        names = list(names)
+        for name in names:
+            (self.path / name).replace(self.folder / name)
+        for name in set(stale) - set(names):
+            (self.folder / name).unlink(missing_ok=True)
+        return [self.folder / name for name in names]
