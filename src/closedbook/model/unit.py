@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from closedbook.model.kinds.base import Slug, Strict, Text
+from closedbook.model.kinds.base import Slug, Slugs, Strict, Text
 
 
 class BankInfo(Strict):
@@ -35,11 +35,23 @@ class Preset(Strict):
     desired_retention: Annotated[float, Field(ge=0.7, le=0.99)] = 0.9
 
 
+class SyllabusItem(Strict):
+    """Something that the unit is to teach, and the cards that teach it.
+
+    ``part`` is the heading that it stands under, such as ``Traps``.
+    """
+
+    part: Text
+    item: Text
+    cards: Annotated[Slugs, Field(min_length=1)]
+
+
 class UnitInfo(Strict):
     """``unit.yaml``.
 
     ``subdecks`` maps a card file's name without ``.yaml`` to the last part of its deck's name;
-    the files that it does not name go into ``deck`` itself.
+    the files that it does not name go into ``deck`` itself. ``syllabus`` says which cards cover
+    what the unit is to teach; ``cards coverage`` prints it.
     """
 
     title: Text
@@ -48,6 +60,7 @@ class UnitInfo(Strict):
     description: Text | None = None
     subdecks: dict[str, Text] = {}
     resources: dict[Slug, Resource] = {}
+    syllabus: tuple[SyllabusItem, ...] = ()
     after: tuple[Text, ...] = ()
     leads_to: tuple[Text, ...] = ()
     preset: Preset | None = None

@@ -28,6 +28,7 @@ def crosscheck(bank: Bank) -> list[Problem]:
             problems += _traps(card, card.content, cards)
     for unit in bank.units:
         problems += _subdecks(bank, unit)
+        problems += _syllabus(unit, cards)
     return [*problems, *exam_problems(bank, cards)]
 
 
@@ -73,6 +74,19 @@ def _ids(bank: Bank) -> Iterator[Problem]:
                 message = f"the old id {old!r} belongs to another card"
                 note = Note(f"card {other.id!r} is here", place)
                 yield card.origin.problem(loc, message, card=card.id, notes=(note,))
+
+
+def _syllabus(unit: Unit, cards: dict[str, Card]) -> Iterator[Problem]:
+    """What a unit is to teach is covered by cards that exist and are not retired."""
+    for index, item in enumerate(unit.info.syllabus):
+        for at, name in enumerate(item.cards):
+            card = cards.get(name)
+            if card is not None and not card.content.retired:
+                continue
+            message = f"no card has the id {name!r}{did_you_mean(name, cards)}"
+            if card is not None:
+                message = f"the card {name!r} is retired and covers nothing"
+            yield unit.origin.problem(("syllabus", index, "cards", at), message)
 
 
 def _listed(card: Card, field: str, values: tuple[str, ...]) -> Iterator[tuple[Loc, str]]:

@@ -1,0 +1,1 @@
+"""The bank of this repository, as it ships."""

@@ -1,0 +1,106 @@
+"""``cards coverage``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from closedbook.commands.coverage import command
+
+UNIT = """\
+title: Squares
+deck: Maths::Squares
+outcomes:
+  square: Square a number.
+  root: Take a root.
+resources:
+  book: {title: A book}
+syllabus:
+  - part: Focus
+    item: Squares of small numbers.
+    cards: [two, three]
+"""
+CARDS = """\
+- id: two
+  kind: question
+  outcome: square
+  difficulty: 1
+  ask: What is the square of 2, if it is 4?
+  answer: "4"
+  unchecked: arithmetic
+- id: three
+  kind: cloze
+  outcome: square
+  difficulty: 3
+  text: The square of 3 is {{c1::9}}.
+  claims:
+    - say: It is 9.
+      unchecked: arithmetic
+"""
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    """A bank of two cards, whose second outcome and whose book nothing covers."""
+    unit = tmp_path / "cards" / "squares"
+    unit.mkdir(parents=True)
+    (tmp_path / "cards" / "bank.yaml").write_text("id: squares\ntitle: Squares\n")
+    (unit / "unit.yaml").write_text(UNIT)
+    (unit / "squares.yaml").write_text(CARDS)
+    return tmp_path
+
+
+def cards(bank: Path, *arguments: str) -> Result:
+    """Run ``cards coverage`` on the bank."""
+    return CliRunner().invoke(command, ["--bank", str(bank), *arguments])
+
+
+def test_text_counts_kinds_and_levels(bank: Path) -> None:
+    """Each outcome has a row of its cards by kind and difficulty, and gaps are named."""
+    result = cards(bank)
+    assert result.exit_code == 0, result.output
+    lines = [line.split() for line in result.output.splitlines()]
+    dots = ["·"] * 12
+    assert ["square", "1", "1", "·", "·", "·", "1", "·", "1", "·", "·", "·", "2"] in lines
+    assert ["root", *dots[:11], "0"] in lines or ["root", *dots] in lines
+    assert "no card has the outcome root" in result.output
+    assert "no card has the source book" in result.output
+    assert "two, three" in result.output
+
+
+def test_strict_fails_on_a_gap(bank: Path) -> None:
+    """``--strict`` ends with 1 where something is not covered."""
+    assert cards(bank, "--strict").exit_code == 1
+
+
+def test_json_lists_cards(bank: Path) -> None:
+    """The JSON form names each outcome's cards and the syllabus."""
+    (unit,) = json.loads(cards(bank, "--format", "json").output)
+    assert unit["outcomes"][0]["cards"] == ["two", "three"]
+    assert unit["outcomes"][0]["difficulties"] == {"1": 1, "3": 1}
+    assert unit["syllabus"][0]["cards"] == ["two", "three"]
+
+
+def test_markdown_is_a_page(bank: Path) -> None:
+    """The Markdown form has a heading for each part of the syllabus."""
+    output = cards(bank, "--format", "markdown").output
+    assert output.startswith("## Squares\n")
+    assert "\n### Focus\n\nSquares of small numbers.\n\n- `two`\n- `three`\n" in output
+
+
+def test_an_unknown_unit_is_wrong_usage(bank: Path) -> None:
+    """A unit that the bank does not have ends with 2."""
+    assert cards(bank, "--unit", "cubes").exit_code == 2
+
+
+def test_a_syllabus_names_cards_that_exist(bank: Path) -> None:
+    """A card that is not there is reported where the syllabus names it."""
+    path = bank / "cards" / "squares" / "unit.yaml"
+    path.write_text(UNIT.replace("three]", "thre]"))
+    result = cards(bank)
+    assert result.exit_code == 1
+    assert "no card has the id 'thre' (did you mean 'three'?)" in result.output
+    assert "cards/squares/unit.yaml:11:18" in result.output
