@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from closedbook.commands.coverage import command
+from closedbook.source import load_bank
 
 UNIT = """\
 title: Squares
@@ -100,7 +101,6 @@ def test_a_syllabus_names_cards_that_exist(bank: Path) -> None:
     """A card that is not there is reported where the syllabus names it."""
     path = bank / "cards" / "squares" / "unit.yaml"
     path.write_text(UNIT.replace("three]", "thre]"))
-    result = cards(bank)
-    assert result.exit_code == 1
-    assert "no card has the id 'thre' (did you mean 'three'?)" in result.output
-    assert "cards/squares/unit.yaml:11:18" in result.output
+    _, (problem,) = load_bank(bank)
+    assert problem.message == "no card has the id 'thre' (did you mean 'three'?)"
+    assert str(problem.place) == "cards/squares/unit.yaml:11:18"
