@@ -124,18 +124,18 @@ _GRAMMAR = rf"""
   | (?P<hex>(?<!\w)0[xX][0-9a-fA-F]+)
   | (?P<power>(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?
       \b10\^\{{?(?P<exponent>[-\u2212]?\d+)\}}?)
-  | (?P<product>(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|[\w.]))
-  | (?P<fraction>(?<![\w.])[-\u2212]?\d+/\d+(?![\w./]))
-  | (?P<grouped>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+(?![\w,]))
+  | (?P<product>(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d))
+  | (?P<fraction>(?<![\w.])[-\u2212]?\d+/\d+(?!\w|/|\.\d))
+  | (?P<grouped>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+(?!\w|,\d))
 """
 _NUMBER = rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<number>{_UNSIGNED})(?P<percent>\s?\\?%)?"
 
 # Most of a text is words: they are passed over a run at a time, before anything else is tried.
 _SPECIAL = (
-    rf"(?:True|False|None|NaN|nan|inf|(?i:{_WORDS}|lines?|steps?|{'|'.join(LABELS)}))"
+    rf"(?:True|False|None|NaN|nan|inf|(?i:{_WORDS}|https?|lines?|steps?|{'|'.join(LABELS)}))"
     r"(?![^\W\d])"
 )
-_BULK = rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_]++(?![\w-]|\.\w)[ \n.,;:?!]*+)++)|"
+_BULK = rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_]++(?![\w-]|\.\w)(?:[ \n,;:?!]|\.(?!\d))*+)++)|"
 
 _ITEMS = re.compile(_ITEM)
 _PROSE = re.compile(rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)

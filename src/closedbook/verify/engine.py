@@ -95,7 +95,7 @@ class _Run:
             finished = True
         finally:
             backend.close(now=not finished)
-            self.ledger.flush()
+            self.ledger.finish()
             self.report.notes += self.ledger.notes()
         return self._conclude()
 

@@ -13,11 +13,13 @@ import multiprocessing.forkserver
 import multiprocessing.resource_tracker
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Protocol
 
 from closedbook.verify.job import Job, Outcome, Setup
@@ -139,19 +141,21 @@ class Processes:
         """Start a chunk; a pool that broke is replaced."""
         if self._pool is None:
             self._pool = self._make(self.width)
-        try:
-            return self._pool.submit(work, replace(setup, own_process=True), jobs)
-        except BrokenProcessPool:
-            self._drop(self._pool)
-            self._pool = self._make(self.width)
-            return self._pool.submit(work, replace(setup, own_process=True), jobs)
+        with _no_main():
+            try:
+                return self._pool.submit(work, replace(setup, own_process=True), jobs)
+            except BrokenProcessPool:
+                self._drop(self._pool)
+                self._pool = self._make(self.width)
+                return self._pool.submit(work, replace(setup, own_process=True), jobs)
 
     def alone(self, setup: Setup, job: Job) -> Outcome:
         """Run one job in a process that does nothing else meanwhile; its death is the job's."""
         if self._cell is None:
             before = set(multiprocessing.active_children())
             self._cell = self._make(1)
-            self._cell.submit(os.getpid).result()
+            with _no_main():
+                self._cell.submit(os.getpid).result()
             self._inmates = set(multiprocessing.active_children()) - before
         try:
             return self._cell.submit(work, replace(setup, own_process=True), [job]).result()[0]
@@ -213,6 +217,21 @@ def _kill_server() -> None:
     if pid:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def _no_main() -> Iterator[None]:
+    """Start workers that do not import the program which runs here: they need nothing of it.
+
+    A script that verifies a bank then needs no ``if __name__ == "__main__"``, and nothing that
+    it does is done again in each worker.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 @contextlib.contextmanager

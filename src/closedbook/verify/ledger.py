@@ -62,6 +62,11 @@ class Ledger:
                     self._changed = True
         return not self._changed
 
+    def finish(self) -> None:
+        """Write what is left, and drop what nobody has asked for in a long time."""
+        self.flush()
+        self._store.prune()
+
     def notes(self) -> list[str]:
         """What a reader should know of the receipts."""
         changed = ["generators changed during the run: no receipts were kept"]

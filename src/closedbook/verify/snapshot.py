@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from closedbook.problem import Note, Place, Problem
-from closedbook.verify.environment import environment, package_digest
+from closedbook.verify.environment import stamp
 from closedbook.verify.report import Passed, Report, Sampled
 
 NAME = "verified.json"
@@ -50,7 +50,7 @@ def _files(folder: str) -> Iterator[str]:
 
 def key_of_files(hashes: Mapping[str, str], draws: int) -> str:
     """One hash of all that a verify of the whole bank depends on."""
-    text = f"{_LAYOUT} {draws} {environment()} {package_digest('render')} {sorted(hashes.items())}"
+    text = f"{_LAYOUT} {draws} {stamp()} {sorted(hashes.items())}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 

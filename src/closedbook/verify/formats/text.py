@@ -33,7 +33,8 @@ def summary(report: Report) -> list[str]:
         lines.append(f"  draws     {_draws(report)}")
         lines += [_sample(report, n) for n in range(min(_SHOWN, len(report.sampled)))]
     lines += _passed("exempt", "unchecked", report.exempted)
-    lines += _passed("skipped", "outside their versions of torch", report.outside)
+    whose = "its" if report.skipped == 1 else "their"
+    lines += _passed("skipped", f"outside {whose} versions of torch", report.outside)
     return lines + [f"  note      {note}" for note in report.notes]
 
 

@@ -1,0 +1,142 @@
+"""Where checks run: in processes that may die, and on a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from closedbook.verify.executors import Inline, Processes, open_backend
+from tests.verify.bank import card, make_bank, messages, verify
+
+DEADLY = """\
+import ctypes
+import os
+
+from closedbook import experiment
+
+
+@experiment
+def deadly(how: str) -> dict:
+    if how == "crash":
+        ctypes.string_at(0)
+    if how == "exit":
+        os._exit(3)
+    if how == "hang":
+        ctypes.CDLL(None).sleep(60)
+    while how == "spin":
+        pass
+    return {"letters": len(how)}
+"""
+WAYS = ["fine", "crash", "good", "exit", "well", "hang", "sane", "spin", "calm"]
+
+
+def claims(ways: list[str]) -> str:
+    """A card with a claim for each way to behave, of one second at most."""
+    lines = "".join(
+        f"  - say: It returns.\n    check:\n      run: deadly\n      with: {{how: {way}}}\n"
+        f"      expect: {{letters: {len(way)}}}\n      timeout: 1\n"
+        for way in ways
+    )
+    return card(f"ask: What?\nclaims:\n{lines}")
+
+
+def blamed(root: Path, **options: object) -> dict[str, str]:
+    """What is said of each way that fails."""
+    _, report = verify(make_bank(root, claims(WAYS), deadly=DEADLY), **options)
+    texts = (root / "cards" / "unit" / "cards.yaml").read_text().splitlines()
+    found = {}
+    for problem in report.problems:
+        above = [line for line in texts[: problem.place.line + 1] if "how:" in line]
+        found[above[-1].split("how: ")[1].rstrip("}")] = problem.message
+    assert report.checks == len(WAYS)
+    return found
+
+
+EXPECTED = {
+    "crash": "deadly failed: its process died of SIGSEGV",
+    "exit": "deadly failed: its process ended with exit code 3",
+    "hang": "deadly failed: took longer than 1 s and was ended",
+    "spin": "deadly failed: took longer than 1 s and was ended",
+}
+
+
+def test_only_the_culprit_is_blamed(tmp_path: Path) -> None:
+    """Whatever takes a worker down, or hangs in it, fails alone; what ran beside it goes on."""
+    assert blamed(tmp_path, jobs=2) == EXPECTED
+
+
+@pytest.fixture
+def cluster() -> Iterator[str]:
+    """The address of a Dask cluster of two workers on this machine."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as cluster:
+        yield cluster.scheduler_address.replace("tcp://", "dask://")
+
+
+@pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes
+def test_a_cluster(tmp_path: Path, cluster: str) -> None:
+    """On a cluster the same checks hold, and the same ones fail, in the same words."""
+    assert blamed(tmp_path, executor=cluster) == EXPECTED
+
+
+def test_the_choice_of_a_backend() -> None:
+    """Processes by default; 0 jobs mean this very process; an unknown scheme is refused."""
+    assert isinstance(open_backend(0, None), Inline)
+    assert isinstance(open_backend(None, None), Processes)
+    with pytest.raises(ValueError, match="no executor is reached by 'ray://host:1'"):
+        open_backend(None, "ray://host:1")
+
+
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
+    """A plain script may verify a bank in processes; they do not run the script again."""
+    root = make_bank(tmp_path, claims(["fine"]), deadly=DEADLY)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\nfrom pathlib import Path\nfrom closedbook.source import load_bank\n"
+        "from closedbook.verify import Options, verify_bank\nprint('once')\n"
+        f"_, report = verify_bank(load_bank(Path({str(root)!r}))[0], options=Options(jobs=1))\n"
+        "print(report.problems, 'torch' in sys.modules)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (run.stdout, run.stderr) == ("once\n[] False\n", "")
+
+
+@pytest.mark.parametrize("delay", [0.5, 4.0])
+def test_interrupting(tmp_path: Path, delay: float) -> None:
+    """Ctrl-C, while torch is imported or while checks run, ends all with 130 and one word."""
+    slow = DEADLY.replace("while how", "while how[:4]")
+    ways = [f"spin{n}" for n in range(20)]
+    root = make_bank(tmp_path, claims(ways).replace("timeout: 1", "timeout: 30"), deadly=slow)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "closedbook", "verify", "--bank", str(root), "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(delay)
+    os.killpg(run.pid, signal.SIGINT)
+    out, error = run.communicate(timeout=20)
+    assert run.returncode == 130
+    assert (out, error.strip()) == ("", "Interrupted.")
+
+
+def test_problems_are_the_same_in_any_number_of_processes(tmp_path: Path) -> None:
+    """The report does not tell how it was made."""
+    root = make_bank(
+        tmp_path, claims(["fine", "good"]).replace("letters: 4", "letters: 5"), deadly=DEADLY
+    )
+    reports = [messages(verify(root, jobs=jobs)[1]) for jobs in (0, 1, 2)]
+    assert reports[0] == reports[1] == reports[2]
+    assert len(reports[0]) == 2

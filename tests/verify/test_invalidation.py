@@ -1,0 +1,178 @@
+"""What a receipt depends on: each dependency runs its checks again, and nothing else does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from closedbook.verify import environment
+from tests.verify.bank import EXPERIMENTS, card, make_bank, messages, verify
+
+CARDS = (
+    card(
+        """
+        ask: Shape?
+        answer: It is (3,).
+        check:
+          run: Double
+          with: {input: "(3,)"}
+          expect: {output.shape: "(3,)"}
+        """,
+        id="double",
+    )
+    + card(
+        """
+        ask: Shape?
+        answer: It is (2, 4).
+        check:
+          run: Product
+          with: {left: "(2, 3)", right: "(3, 4)"}
+          expect: {output.shape: "(2, 4)"}
+        """,
+        id="product",
+    )
+    + card(
+        """
+        ask: How many from 1 to 9?
+        claims:
+          - say: There are 8.
+            check:
+              run: count
+              with: {start: 1, stop: 9}
+              expect: {n: 8}
+          - say: The limit is 5.
+            check:
+              run: count
+              with: {start: 1, stop: 9}
+              expect: {limit: 5}
+            quote: text
+        """,
+        id="count",
+    )
+    + card(
+        """
+        ask: Its name?
+        answer: Double.
+        check:
+          run: named
+          with: {function: Double}
+          expect: {name: Double}
+        """,
+        id="named",
+    )
+)
+FUNCTIONS_FILE = "generators/functions.py"
+EXPERIMENTS_FILE = "generators/experiments.py"
+CARDS_FILE = "cards/unit/cards.yaml"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A bank whose checks all have receipts: two of Functions themselves, five of cards."""
+    root = make_bank(tmp_path, CARDS)
+    _, report = verify(root)
+    assert messages(report) == []
+    assert report.ran == 7
+    return root
+
+
+def edit(root: Path, name: str, old: str, new: str) -> int:
+    """Change a file, verify again; how many checks ran."""
+    path = root / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    _, report = verify(root)
+    assert report.ran + report.receipts == 7
+    return report.ran
+
+
+def test_nothing_changed(root: Path) -> None:
+    """A second verify runs nothing."""
+    _, report = verify(root)
+    assert (report.ran, report.receipts) == (0, 7)
+
+
+def test_fresh_runs_everything(root: Path) -> None:
+    """`--fresh` ignores receipts, and leaves new ones."""
+    assert verify(root, fresh=True)[1].ran == 7
+    assert verify(root)[1].ran == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "runs"),
+    [
+        # the check's own parts
+        pytest.param(CARDS_FILE, "expect: {n: 8}", "expect: {n: 8, limit: 5}", 1, id="expect"),
+        pytest.param(CARDS_FILE, "stop: 9", "stop: 9, ", 0, id="layout"),
+        pytest.param(CARDS_FILE, 'input: "(3,)"', 'input: "(4,)"', 1, id="with"),
+        pytest.param(CARDS_FILE, "quote: text", "quote: text\n      points: 2", 0, id="points"),
+        pytest.param(CARDS_FILE, "      quote: text\n", "", 1, id="quote"),
+        # the sentence around it
+        pytest.param(CARDS_FILE, "ask: Its name?", "ask: What is its name?", 0, id="ask"),
+        pytest.param(CARDS_FILE, "id: named", "id: renamed", 0, id="id"),
+        pytest.param(CARDS_FILE, "say: There are 8.", "say: 8 there are.", 0, id="say"),
+        # the definition that it runs, and what that reaches
+        pytest.param(FUNCTIONS_FILE, "left.mm(right)", "left @ right", 2, id="source"),
+        pytest.param(FUNCTIONS_FILE, "grad_output * 2", "2 * grad_output", 3, id="by name"),
+        pytest.param("generators/help.py", "return 2", "return 4 // 2", 3, id="helper"),
+        pytest.param("generators/help.py", "return 3", "return 4", 0, id="unused helper"),
+        pytest.param(EXPERIMENTS_FILE, "LIMIT = 5", "LIMIT = 2 + 3", 2, id="constant"),
+        # what says nothing to a program
+        pytest.param(FUNCTIONS_FILE, "import torch\n", "import torch  # it\n", 0, id="comment"),
+        pytest.param(
+            FUNCTIONS_FILE, 'example={"input": (3,)}', 'example={"input": (4,)}', 1, id="example"
+        ),
+    ],
+)
+def test_a_change(root: Path, name: str, old: str, new: str, runs: int) -> None:
+    """A change runs exactly the checks that depend on it, those of the definition included."""
+    assert edit(root, name, old, new) == runs
+
+
+def test_a_new_file_touches_nothing(root: Path) -> None:
+    """A generator that no check names changes no receipt."""
+    (root / "generators" / "more.py").write_text("VALUE = 1\n")
+    assert verify(root)[1].ran == 0
+
+
+@pytest.fixture
+def versions(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """The environment, read anew before and after."""
+    environment.environment.cache_clear()
+    yield monkeypatch
+    monkeypatch.undo()
+    environment.environment.cache_clear()
+
+
+@pytest.mark.parametrize("which", ["torch_version", "engine_version"])
+def test_another_version_runs_everything(
+    root: Path, versions: pytest.MonkeyPatch, which: str
+) -> None:
+    """Receipts of another torch or engine are no receipts, and stay for when it comes back."""
+    versions.setattr(environment, which, lambda: "2.99")
+    assert verify(root)[1].ran == 7
+    versions.undo()
+    environment.environment.cache_clear()
+    assert verify(root)[1].ran == 0
+
+
+def test_another_python_runs_everything(root: Path, versions: pytest.MonkeyPatch) -> None:
+    """Receipts of another Python are no receipts."""
+    versions.setattr(environment.sys, "version_info", (3, 99, 0, "final", 0))
+    assert verify(root)[1].ran == 7
+
+
+def test_sources_that_change_below_a_run(root: Path) -> None:
+    """What ran while its source was being edited leaves no receipt."""
+    from closedbook.verify import Options, verify_bank
+    from tests.verify.bank import load
+
+    (root / EXPERIMENTS_FILE).write_text(EXPERIMENTS + "\n# one\n")
+    bank = load(root)
+    (root / EXPERIMENTS_FILE).write_text(EXPERIMENTS.replace("stop - start", "8 + 0"))
+    _, report = verify_bank(bank, options=Options(jobs=0, fresh=True))
+    assert report.ran == 7
+    assert "generators changed during the run: no receipts were kept" in report.notes

@@ -1,0 +1,153 @@
+"""The store of receipts: whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from closedbook.problem import Place
+from closedbook.verify.job import Outcome
+from closedbook.verify.receipts import NAME, Receipts, key_of
+
+HELD = Outcome(
+    "a" * 40,
+    holds=True,
+    facts={"shape": (3, 4), "values": [1.0, float("-inf")], "none": None, "deep": {"x": "ä"}},
+    quote="text",
+    seconds=0.5,
+    place=Place("generators/a.py", 3),
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a store is to lie."""
+    return tmp_path / "build" / NAME
+
+
+def test_what_held_is_found_again(path: Path) -> None:
+    """An outcome comes back as it was put, in another connection too."""
+    store = Receipts(path)
+    store.put([HELD])
+    assert store.get([HELD.key, "b" * 40]) == {HELD.key: HELD}
+    store.close()
+    assert Receipts(path).get([HELD.key]) == {HELD.key: HELD}
+
+
+def test_what_failed_is_not_kept(path: Path) -> None:
+    """A failure is run again each time: it may have been the machine's."""
+    store = Receipts(path)
+    store.put([Outcome("k", holds=False, error="no")])
+    assert store.get(["k"]) == {}
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"no database at all" * 100, b"SQLite format 3\0junk" * 99]
+)
+def test_a_damaged_file_is_dropped(path: Path, damage: bytes) -> None:
+    """A file that is no database is replaced, with a note; an empty one is simply new."""
+    path.parent.mkdir()
+    path.write_bytes(damage)
+    store = Receipts(path)
+    assert store.get([HELD.key]) == {}
+    store.put([HELD])
+    assert store.get([HELD.key]) == {HELD.key: HELD}
+    assert ["dropped" in note for note in store.notes] == ([True] if damage else [])
+
+
+def test_pages_overwritten_in_the_middle(path: Path) -> None:
+    """Damage deep in the file loses receipts, and invents none."""
+    store = Receipts(path)
+    outcomes = {key_of({"n": n}): n for n in range(3000)}
+    store.put([Outcome(key, holds=True, facts={"n": n}) for key, n in outcomes.items()])
+    store.close()
+    data = bytearray(path.read_bytes())
+    for at in range(8192, len(data), 16384):
+        data[at : at + 3000] = b"\xa5" * 3000
+    path.write_bytes(data)
+    store = Receipts(path)
+    found = store.get(list(outcomes))
+    assert len(found) < len(outcomes)
+    assert all(outcome.facts == {"n": outcomes[key]} for key, outcome in found.items())
+    assert store.notes
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("outcome", json.dumps({"holds": True})),
+        ("outcome", "not json"),
+        ("checksum", "0" * 16),
+    ],
+)
+def test_a_damaged_row_is_dropped(path: Path, column: str, value: str) -> None:
+    """A row whose checksum does not fit is forgotten, with a note; the others stand."""
+    other = Outcome("b" * 40, holds=True, facts={"n": 1})
+    store = Receipts(path)
+    store.put([HELD, other])
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE receipts SET {column} = ? WHERE key = ?", (value, HELD.key))  # noqa: S608 - a column of this test
+    connection.close()
+    assert store.get([HELD.key, other.key]) == {other.key: other}
+    assert store.notes == ["1 damaged receipts were dropped"]
+
+
+def test_a_receipt_moved_to_another_key(path: Path) -> None:
+    """A receipt says nothing of another check, even where its row says so."""
+    store = Receipts(path)
+    store.put([HELD])
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE receipts SET key = 'other'")
+    connection.close()
+    assert store.get(["other"]) == {}
+
+
+def test_no_place_to_write(tmp_path: Path) -> None:
+    """Where nothing can be written, receipts live in memory, with a note."""
+    (tmp_path / "build").write_text("a file, not a folder")
+    store = Receipts(tmp_path / "build" / NAME)
+    store.put([HELD])
+    assert store.get([HELD.key]) == {HELD.key: HELD}
+    [note] = store.notes
+    assert note.startswith("receipts are not kept")
+
+
+def test_two_runs_at_once(path: Path) -> None:
+    """Processes that write the same store at the same time lose nothing."""
+    program = textwrap.dedent(
+        """
+        import sys
+        from pathlib import Path
+        from closedbook.verify.job import Outcome
+        from closedbook.verify.receipts import Receipts
+        store = Receipts(Path(sys.argv[1]))
+        for n in range(40):
+            store.put([Outcome(f"{sys.argv[2]}-{n}", holds=True), Outcome(f"both-{n}", holds=True)])
+        assert not store.notes, store.notes
+        """
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in ("x", "y")
+    ]
+    assert [run.wait(60) for run in runs] == [0, 0]
+    keys = [f"{name}-{n}" for name in ("x", "y", "both") for n in range(40)]
+    assert set(Receipts(path).get(keys)) == set(keys)
+
+
+def test_old_receipts_are_pruned(path: Path) -> None:
+    """What no run has asked for in three months goes; what was asked for lately stays."""
+    store = Receipts(path)
+    store.put([HELD, Outcome("old", holds=True)])
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE receipts SET used = used - 91 WHERE key = 'old'")
+        connection.execute("UPDATE receipts SET used = used - 89 WHERE key != 'old'")
+    connection.close()
+    assert set(store.get([HELD.key])) == {HELD.key}
+    store.prune()
+    assert set(store.get([HELD.key, "old"])) == {HELD.key}

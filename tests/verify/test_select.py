@@ -1,0 +1,78 @@
+"""Shards: even, stable, and together the whole."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from closedbook.model.bank import Bank
+from closedbook.source.draws import space_of
+from closedbook.verify.select import Draws, Part, shard
+from tests.verify.bank import card, load, make_bank
+
+VARYING = """
+vary: {{n: 1..{last}}}
+ask: From 1 to {{{{ n }}}}?
+answer: "{{{{ n - 1 }}}}"
+check:
+  run: count
+  with: {{start: 1, stop: "{{{{ n }}}}"}}
+  expect: {{n: "{{{{ n - 1 }}}}"}}
+"""
+SIZES = [1, 40, 3, 9, 1, 1, 17, 2, 5, 1, 8, 1]
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    """A bank of cards with as many draws as ``SIZES`` says."""
+    texts = (card(VARYING.format(last=n), id=f"card-{i}") for i, n in enumerate(SIZES))
+    return load(make_bank(tmp_path_factory.mktemp("bank"), "".join(texts)))
+
+
+def parts_of(bank: Bank) -> list[Part]:
+    """Each card with all of its draws."""
+    parts = []
+    for entry in bank.cards:
+        space, _ = space_of(entry)
+        assert space is not None
+        draws = Draws(space, 2000)
+        parts.append(Part(entry, draws, 0, len(draws)))
+    return parts
+
+
+@settings(max_examples=50, deadline=None)
+@given(count=st.integers(1, 30), weight=st.integers(0, 5))
+def test_shards_make_up_the_whole(bank: Bank, count: int, weight: int) -> None:
+    """Each draw of each card is in exactly one of N shards, whatever the costs."""
+    parts = parts_of(bank)
+    taken = [
+        (part.card.id, number)
+        for index in range(1, count + 1)
+        for part in shard(parts, (index, count), lambda part: float(len(part.draws) * weight))
+        for number in range(part.start, part.stop)
+    ]
+    assert sorted(taken) == sorted((p.card.id, n) for p in parts for n in range(p.stop))
+
+
+def test_shards_are_even(bank: Bank) -> None:
+    """No shard costs more than a fair share and one draw; a large card is cut."""
+    parts = parts_of(bank)
+    for count in (2, 3, 4, 7):
+        sizes = [
+            sum(p.stop - p.start for p in shard(parts, (i, count), lambda p: float(len(p.draws))))
+            for i in range(1, count + 1)
+        ]
+        assert max(sizes) - min(sizes) <= 1, sizes
+
+
+def test_shards_are_stable(bank: Bank) -> None:
+    """The order of the cards in their files does not decide which shard a card is in."""
+    parts = parts_of(bank)
+
+    def ids(given: list[Part]) -> set[str]:
+        return {part.card.id for part in shard(given, (2, 3), lambda part: 1.0)}
+
+    assert ids(parts) == ids(parts[::-1])
+    # A new card moves the cuts a little: at most two cards change their shard.
+    assert len(ids(parts) ^ ids(parts[:-1])) <= 3
