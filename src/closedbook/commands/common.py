@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -82,7 +83,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
     """Each problem on stderr with its line and caret, then how many there are."""
     if not problems:
         return
-    bold = click.get_text_stream("stderr").isatty() and "NO_COLOR" not in os.environ
+    bold = sys.stderr.isatty() and "NO_COLOR" not in os.environ
     for problem in sorted(problems, key=lambda problem: (problem.severity, problem.place)):
         head, _, rest = str(problem).partition("\n")
         color = "red" if problem.severity == "error" else "yellow"
