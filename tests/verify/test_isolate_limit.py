@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -49,12 +50,23 @@ def test_time_up_is_no_ordinary_exception() -> None:
 
 
 def test_outside_of_a_job_nothing_rings() -> None:
-    """Between jobs an alarm does nothing."""
+    """The time of a job that was stopped does not run on into what comes after it."""
     with isolate_limit.Limits(own_process=False) as limits:
+        limits.start(0.1)
+        limits.stop()
+        time.sleep(0.2)
         limits.start(60)
         limits.stop()
-        limits._ring()
-        limits.start(60)
+
+
+def test_each_job_has_its_own_time() -> None:
+    """A timer that was set for an earlier job rings for a later one when that one is late."""
+    with isolate_limit.Limits(own_process=False) as limits:
+        limits.start(0.3)
+        time.sleep(0.2)
+        limits.stop()
+        limits.start(0.3)
+        time.sleep(0.2)  # the first job's time is over by now, this one's is not
         with pytest.raises(isolate_limit.TimeUpError):
-            limits._ring()
+            time.sleep(30)
         limits.stop()

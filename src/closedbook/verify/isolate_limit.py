@@ -10,6 +10,7 @@ chunk to a process of its own.
 from __future__ import annotations
 
 import faulthandler
+import math
 import os
 import signal
 import threading
@@ -35,6 +36,8 @@ class Limits:
     def __init__(self, *, own_process: bool) -> None:
         self._own = own_process
         self._armed = False
+        self._deadline = 0.0
+        self._rings = math.inf
         self._ends = 0.0
         self._sink: TextIO | None = None
         self._before: Any = None
@@ -51,20 +54,34 @@ class Limits:
             self._sink.close()
 
     def _ring(self, *_: object) -> None:
+        """Raise where a job is late; else ring again when it will be."""
+        self._rings = math.inf
         if self._armed:
-            raise TimeUpError
+            left = self._deadline - time.monotonic()
+            self._set(left if left > 0 else 1.0)
+            if left <= 0:
+                raise TimeUpError
+
+    def _set(self, seconds: float) -> None:
+        self._rings = time.monotonic() + seconds
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def start(self, seconds: float) -> None:
-        """Raise TimeUpError in whatever runs ``seconds`` from now, unless stopped before."""
+        """Raise TimeUpError in whatever runs ``seconds`` from now, unless stopped before.
+
+        A timer that is set already and rings no later than that is left to ring: setting one
+        costs as much as a small check.
+        """
         if self._own:
             self._arm_exit(seconds)
+        self._deadline = time.monotonic() + seconds
         self._armed = True
-        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+        if self._rings > self._deadline:
+            self._set(seconds)
 
     def stop(self) -> None:
         """Raise nothing from here on."""
         self._armed = False
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def outside(self, seconds: float) -> None:
         """Leave ``seconds`` for a job that another process runs and limits."""

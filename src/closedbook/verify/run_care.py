@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import io
 import os
@@ -56,8 +57,7 @@ class Care:
         torch.set_warn_always(True)
         torch.set_num_threads(1)
         _set_switches()
-        if gc.get_freeze_count() == 0:
-            gc.freeze()  # torch, which no collection between runs need look through
+        set_aside()
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -149,6 +149,12 @@ def _random_state() -> Iterator[None]:
     finally:
         random.setstate(python)
         numpy.random.set_state(legacy)
+
+
+@functools.cache
+def set_aside() -> None:
+    """Keep torch, which lives as long as the process, out of every collection; once a process."""
+    gc.freeze()
 
 
 def collect() -> None:

@@ -83,17 +83,23 @@ class _Group:
             return self._apart(job)
         if self.stopped is not None:
             return _failed(job, self.stopped, started)
-        self.limits.start(job.timeout)
         try:
-            return self._outcome(job, definition, started)
+            return self._limited(job, definition, started)
         except BadArgumentError as problem:
             return _failed(job, Failure(str(problem), definition.place), started)
         except TimeUpError as error:
+            self.limits.stop()
             at = failure_of(error, self.generators.root)
             frames = at.text.partition("\n")[2]
             text = f"took longer than {job.timeout:g} s and was ended"
             self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
             return _failed(job, self.stopped, started)
+
+    def _limited(self, job: Job, definition: Definition, started: float) -> Outcome:
+        """The outcome, or TimeUpError, which may also come at the very end, after the last line."""
+        self.limits.start(job.timeout)
+        try:
+            return self._outcome(job, definition, started)
         finally:
             self.limits.stop()
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import torch
 
+# The first backward of a process imports it; here that is done before workers are forked.
+import torch.fx.experimental.symbolic_shapes
+
 from closedbook.model.value import Value
 from closedbook.verify.facts import NotReachedError, Raised, raised_of
 from closedbook.verify.inputs import build, drawn
