@@ -54,7 +54,9 @@ _QUOTE = "The mismatch as gradcheck printed it; @FILE reads it from a file."
     show_default=True,
     help="Wall time for one attempt.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Draw the inputs of an earlier report again.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="Draw the inputs of an earlier report again."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the report here.")
 def command(
     task: str,
@@ -112,7 +114,9 @@ def _handed_in(
 
     assert isinstance(card.content, Task)  # noqa: S101  _task has seen to it
     if (broken or quote) and card.content.broken is None:
-        raise click.UsageError(f"{card.id} asks for no broken version: leave --broken and --quote out.")
+        raise click.UsageError(
+            f"{card.id} asks for no broken version: leave --broken and --quote out."
+        )
     for path in (file, broken):
         if path is not None and not path.exists() and not path.is_symlink():
             raise click.UsageError(f"{path}: no such file.")
@@ -138,7 +142,7 @@ def _grade_all(
     seed: int | None,
 ) -> list[Grade]:
     from closedbook.grade import Limits, Sandbox, SandboxError, assignment_of, grade_class
-    from closedbook.grade.reference import ReferenceError_
+    from closedbook.grade.reference import UnusableReferenceError
 
     limits = Limits(total=seconds, wall=min(seconds, Limits().wall))
     try:
@@ -146,7 +150,7 @@ def _grade_all(
             assignment = assignment_of(bank, card)
             with _progress(len(class_)) as done:
                 return grade_class(assignment, class_, sandbox, jobs=jobs, seed=seed, done=done)
-    except (ReferenceError_, SandboxError) as error:
+    except (UnusableReferenceError, SandboxError) as error:
         raise click.ClickException(str(error)) from None
 
 

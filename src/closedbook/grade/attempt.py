@@ -14,9 +14,9 @@ LARGEST = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """``source`` is the text, read once: what is judged is what runs. None where ``fault`` says why.
+    """``source`` is the text, read once: what is judged is what runs.
 
-    ``line`` is where the fault stands, 0 where it has no line.
+    It is None where ``fault`` says why. ``line`` is where the fault stands, 0 where it has no line.
     """
 
     name: str
@@ -61,5 +61,7 @@ def _decoded(name: str, data: bytes) -> Attempt:
         fault = f"is not UTF-8 (byte 0x{data[error.start]:02x}): save it as UTF-8"
         return Attempt(name, None, fault, line)
     except (SyntaxError, LookupError):
-        return Attempt(name, None, "is not in the encoding that its first lines announce: use UTF-8", 1)
+        return Attempt(
+            name, None, "is not in the encoding that its first lines announce: use UTF-8", 1
+        )
     return Attempt(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))

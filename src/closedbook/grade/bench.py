@@ -104,9 +104,7 @@ def shape(tensor: torch.Tensor | None) -> str:
     return "None" if tensor is None else str(tuple(tensor.shape))
 
 
-def difference(
-    seen: torch.Tensor | None, expected: torch.Tensor | None
-) -> tuple[str, str] | None:
+def difference(seen: torch.Tensor | None, expected: torch.Tensor | None) -> tuple[str, str] | None:
     """What was expected and what was seen, where two values do not agree; None where they do."""
     import torch
 
@@ -152,9 +150,9 @@ def relation(seen: torch.Tensor, expected: torch.Tensor) -> str:
     if expected.dim() == 2 and same(expected.t()):
         return ", the transpose"
     ratio = (seen / expected).flatten()
-    if ratio.numel() > 1 and bool(torch.isfinite(ratio).all()):
-        if torch.allclose(ratio, ratio[0].expand_as(ratio), rtol=1e-4):
-            return f", {ratio[0].item():.4g} times as much everywhere"
+    finite = ratio.numel() > 1 and bool(torch.isfinite(ratio).all())
+    if finite and torch.allclose(ratio, ratio[0].expand_as(ratio), rtol=1e-4):
+        return f", {ratio[0].item():.4g} times as much everywhere"
     return ""
 
 

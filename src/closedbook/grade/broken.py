@@ -39,7 +39,7 @@ SAY = {
 def grade_broken(
     assignment: Assignment, attempt: Attempt | None, quote: str | None, sandbox: Sandbox, seed: int
 ) -> list[Mark]:
-    """Two marks, half of the points each: the break is where it should be; the quotation is true."""
+    """Two marks, half of the points each: the break is in its place; the quotation is true."""
     asked = assignment.task.broken
     if asked is None:
         return []

@@ -1,4 +1,4 @@
-"""A folder of attempts: who handed in what, graded side by side, one crash never touching the next."""
+"""A folder of attempts, graded side by side; one crash never touches the next."""
 
 from __future__ import annotations
 

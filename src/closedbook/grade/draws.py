@@ -146,7 +146,9 @@ class Drawer:
         cases.append(self.case("float32", dtype="float32"))
         for name in self.optional():
             cases.append(self.case(f"no {name}", without=(name,)))
-            cases += [self.case(f"no {name}, zero rows", without=(name,), fixed={n: 0}) for n in batch]
+            cases += [
+                self.case(f"no {name}, zero rows", without=(name,), fixed={n: 0}) for n in batch
+            ]
         return cases
 
     def seeded(self, case: Case, outputs: Sequence[torch.Tensor]) -> Case:

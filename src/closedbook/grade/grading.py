@@ -41,7 +41,7 @@ class Assignment:
 
 
 def assignment_of(bank: Bank, card: Card) -> Assignment:
-    """Load a task's references. Raises ``ReferenceError_`` where one cannot be used."""
+    """Load a task's references. Raises ``UnusableReferenceError`` where one cannot be used."""
     task = card.content
     if not isinstance(task, Task):
         raise TypeError(f"{card.id} is a {card.kind}, no task")
@@ -122,9 +122,7 @@ class _Judgement:
         self.printed = runner.printed
         if loaded.failure:
             yield from self._nothing(
-                Finding(
-                    "a file that can be imported", loaded.failure, loaded.line, no_answer=True
-                )
+                Finding("a file that can be imported", loaded.failure, loaded.line, no_answer=True)
             )
             return
         for name, reference in self.assignment.references.items():
@@ -154,9 +152,7 @@ class _Judgement:
             finding = TABLE[probe](bench)
             yield self._mark(probe, name, finding, self.outside)
 
-    def _mark(
-        self, probe: str, name: str, finding: Finding | None, outside: list[Breach]
-    ) -> Mark:
+    def _mark(self, probe: str, name: str, finding: Finding | None, outside: list[Breach]) -> Mark:
         point = self.assignment.task.contract[probe]
         share = point.points / len(self.assignment.references)
         say = point.say or PROBES[probe]
@@ -177,4 +173,3 @@ class _Judgement:
         for function in self.assignment.references if name is None else [name]:
             for probe in self.assignment.task.contract:
                 yield self._mark(probe, function, finding, [])
-

@@ -1,4 +1,4 @@
-"""Is an attempt written in plain PyTorch, so that it cannot reach the process that observes it?
+"""Reads whether an attempt is plain PyTorch, so that it cannot reach what observes it.
 
 Some points rest on what the sandboxed process says of itself (which tensors were saved, what is
 still alive). The attempt's code runs in that same process. So the grader reads the attempt first,
@@ -30,7 +30,8 @@ _DUNDER_METHODS |= {"__enter__", "__exit__", "__post_init__"}
 _DUNDER_NAMES = {"__name__", "__doc__", "__all__", "__version__", "__author__"}
 _ODD = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass)
 _CAREFUL = {"getattr", "hasattr", "type"}
-_NEVER_BUILTIN = set("eval exec open compile globals locals vars setattr delattr".split())
+_NEVER_BUILTIN = {"eval", "exec", "open", "compile", "globals", "locals", "vars", "setattr"}
+_NEVER_BUILTIN |= {"delattr"}
 _METHODS = {"forward", "setup_context", "backward", "apply"}
 _CTX_METHODS = {"forward", "setup_context", "backward", "jvp", "vjp"}
 _Def = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -122,9 +123,7 @@ class _Reader:
         for name, path, statement in imports(node):
             if path.endswith(".*"):
                 yield Breach(statement.lineno, f"`from {path[:-2]} import *`")
-            elif name in self.loaded and not _listed(path):
-                yield Breach(statement.lineno, f"`{path}`")
-            elif not _harmless(path):
+            elif (name in self.loaded and not _listed(path)) or not _harmless(path):
                 yield Breach(statement.lineno, f"`{path}`")
 
     def _name(self, node: ast.Name) -> Iterator[Breach]:
@@ -149,7 +148,9 @@ class _Reader:
     def _local(self, node: ast.Name) -> bool:
         """Whether a function around the node binds the name: a parameter may hide a builtin."""
         return any(
-            node.id in _stores(function) for function in self._above(node) if isinstance(function, _Def)
+            node.id in _stores(function)
+            for function in self._above(node)
+            if isinstance(function, _Def)
         )
 
     def _careful(self, node: ast.Name) -> Iterator[Breach]:
@@ -187,9 +188,8 @@ class _Reader:
     def _class_in_place(self, node: ast.expr) -> bool:
         child: ast.AST = node
         for parent in self._above(node):
-            if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
-                if parent.func.id in {"isinstance", "issubclass"} and child in parent.args[1:]:
-                    return True
+            if isinstance(parent, ast.Call) and _tests_class(parent, child):
+                return True
             if isinstance(parent, ast.Call) and child is parent.func:
                 return True
             if isinstance(parent, ast.ClassDef):
@@ -239,7 +239,7 @@ class _Reader:
         return None
 
     def _may_store(self, node: ast.Attribute) -> bool:
-        """Attributes are written on ``ctx`` in a Function's methods and on ``self``, nowhere else."""
+        """Attributes are written on ``ctx`` in a Function's methods and on ``self``."""
         function = self._enclosing(node)
         owner = self.parents.get(function) if function is not None else None
         if not (isinstance(node.value, ast.Name) and isinstance(function, ast.FunctionDef)):
@@ -295,6 +295,12 @@ class _Reader:
         return next((p for p in self._above(node) if isinstance(p, _Def)), None)
 
 
+def _tests_class(call: ast.Call, child: ast.AST) -> bool:
+    """Whether ``child`` is the class in ``isinstance(x, child)``."""
+    named = isinstance(call.func, ast.Name) and call.func.id in {"isinstance", "issubclass"}
+    return named and child in call.args[1:]
+
+
 def _listed(path: str) -> bool:
     try:
         _, reached = resolve(path)
@@ -306,7 +312,17 @@ def _listed(path: str) -> bool:
 def _harmless(path: str) -> bool:
     """Whether importing it and never using it does nothing that a grader minds."""
     root = path.partition(".")[0]
-    usual = {"os", "sys", "numpy", "pytest", "unittest", "argparse", "logging", "pathlib", "inspect"}
+    usual = {
+        "os",
+        "sys",
+        "numpy",
+        "pytest",
+        "unittest",
+        "argparse",
+        "logging",
+        "pathlib",
+        "inspect",
+    }
     return root in usual or root in {module.partition(".")[0] for module in MODULES}
 
 

@@ -15,6 +15,11 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 MODULES: dict[str, frozenset[str] | None] = {
     "torch": None,
     "torch.nn": None,
@@ -23,62 +28,62 @@ MODULES: dict[str, frozenset[str] | None] = {
     "torch.linalg": None,
     "torch.special": None,
     "torch.func": None,
-    "torch.autograd": frozenset(
+    "torch.autograd": _words(
         "Function Variable backward enable_grad function functional grad gradcheck gradgradcheck "
-        "no_grad".split()
+        "no_grad"
     ),
-    "torch.autograd.function": frozenset("Function FunctionCtx once_differentiable".split()),
+    "torch.autograd.function": _words("Function FunctionCtx once_differentiable"),
     "torch.autograd.functional": None,
-    "torch.autograd.gradcheck": frozenset("GradcheckError gradcheck gradgradcheck".split()),
-    "torch.amp": frozenset("autocast custom_bwd custom_fwd".split()),
-    "torch.testing": frozenset("assert_close make_tensor".split()),
+    "torch.autograd.gradcheck": _words("GradcheckError gradcheck gradgradcheck"),
+    "torch.amp": _words("autocast custom_bwd custom_fwd"),
+    "torch.testing": _words("assert_close make_tensor"),
     "__future__": None,
-    "abc": frozenset("ABC abstractmethod".split()),
-    "collections": frozenset("Counter OrderedDict defaultdict deque".split()),
+    "abc": _words("ABC abstractmethod"),
+    "collections": _words("Counter OrderedDict defaultdict deque"),
     "collections.abc": None,
-    "contextlib": frozenset("nullcontext suppress".split()),
-    "dataclasses": frozenset("dataclass field".split()),
-    "functools": frozenset("cache lru_cache partial reduce wraps".split()),
+    "contextlib": _words("nullcontext suppress"),
+    "dataclasses": _words("dataclass field"),
+    "functools": _words("cache lru_cache partial reduce wraps"),
     "itertools": None,
     "math": None,
-    "operator": frozenset("add matmul mul neg sub truediv".split()),
-    "random": frozenset("choice randint random seed uniform".split()),
-    "time": frozenset("monotonic perf_counter sleep time".split()),
+    "operator": _words("add matmul mul neg sub truediv"),
+    "random": _words("choice randint random seed uniform"),
+    "time": _words("monotonic perf_counter sleep time"),
     "typing": None,
-    "warnings": frozenset("warn".split()),
+    "warnings": _words("warn"),
 }
 """Modules that an attempt may use, and which names of them; None: the public ones."""
 
-_TORCH = frozenset(
+_TORCH = _words(
     "FloatTensor DoubleTensor Size Tensor autograd device dtype einsum enable_grad finfo func "
     "functional is_grad_enabled is_tensor linalg manual_seed matmul nn no_grad norm special "
-    "stack tensordot testing amp inf nan pi e".split()
+    "stack tensordot testing amp inf nan pi e"
 )
-_NOT = frozenset(
+_NOT = _words(
     "torch.from_file torch.set_grad_enabled torch.nn.Module.apply typing.get_type_hints "
-    "typing.ForwardRef typing.evaluate_forward_ref".split()
+    "typing.ForwardRef typing.evaluate_forward_ref"
 )
-BUILTINS = frozenset(
+BUILTINS = _words(
     "abs all any bool bytes callable chr classmethod complex dict divmod enumerate filter float "
     "format frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
     "next object ord pow print property range repr reversed round set slice sorted staticmethod "
-    "str sum super tuple type zip Ellipsis NotImplemented".split()
+    "str sum super tuple type zip Ellipsis NotImplemented"
 ) | {
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 }
-NOT_ATTRIBUTES = frozenset(
+NOT_ATTRIBUTES = _words(
     "apply_ data_ptr grad_fn map2_ map_ module_load record_stream register_hook "
     "register_post_accumulate_grad_hook set_ share_memory_ storage storage_type typed_storage "
     "untyped_storage cr_frame f_back f_builtins f_code f_globals f_locals gi_frame tb_frame "
-    "tb_next with_traceback".split()
+    "tb_next with_traceback"
 ) | frozenset(sys.stdlib_module_names)
-_MORE_ATTRIBUTES = frozenset(
+_MORE_ATTRIBUTES = _words(
     "apply args backward extra_repr forward jvp mark_dirty mark_non_differentiable "
     "named_parameters needs_input_grad parameters register_buffer register_parameter "
-    "bias weight save_for_backward save_for_forward saved_tensors set_materialize_grads setup_context vjp "
-    "vmap".split()
+    "bias weight save_for_backward save_for_forward saved_tensors set_materialize_grads "
+    "setup_context vjp vmap"
 )
 AUTOGRAD = (
     "torch.autograd.grad",

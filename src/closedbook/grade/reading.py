@@ -90,8 +90,8 @@ class Reading:
         todo: list[ast.AST] = []
         for cls in self._line(name):
             for statement in cls.body:
-                method = isinstance(statement, ast.FunctionDef)
-                if not method or methods is None or statement.name not in _OTHERS - set(methods):
+                own = statement.name if isinstance(statement, ast.FunctionDef) else ""
+                if methods is None or own not in _OTHERS - set(methods):
                     todo.append(statement)
         found: list[ast.AST] = []
         named: set[str] = {name}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class ReferenceError_(Exception):  # noqa: N818  ReferenceError is Python's, and means another thing
+class UnusableReferenceError(Exception):
     """The reference of a task cannot be used; the message says why."""
 
 
@@ -69,14 +69,16 @@ class Reference:
 
 
 def load_reference(bank: Bank, name: str) -> Reference:
-    """Import a reference of the bank. Raises :class:`ReferenceError_`."""
+    """Import a reference of the bank. Raises :class:`UnusableReferenceError`."""
     paths = {key: generator.path for key, generator in bank.generators.items()}
     version = "".join(bank.digests.values())
     found = generators_of(Setup(bank.root, paths, version)).get(name)
     if isinstance(found, Failure):
-        raise ReferenceError_(f"the reference {name!r} cannot be used: {found.text}")
+        raise UnusableReferenceError(f"the reference {name!r} cannot be used: {found.text}")
     if found.mark.example is None:
-        raise ReferenceError_(f"{name!r} is no @reference: it has no example to draw inputs from")
+        raise UnusableReferenceError(
+            f"{name!r} is no @reference: it has no example"
+        )
     parameters = inspect.signature(found.value.forward).parameters
     arguments = tuple(
         _argument(key, value, parameters) for key, value in found.mark.example.items()

@@ -118,7 +118,9 @@ class Pack:
         self.tensors.append(tensor.detach())
         return len(self.tensors) - 1
 
-    def case(self, case: Case, second: Sequence[torch.Tensor] = (), edit: int = 0) -> dict[str, Any]:
+    def case(
+        self, case: Case, second: Sequence[torch.Tensor] = (), edit: int = 0
+    ) -> dict[str, Any]:
         """A case in the form that the sandbox reads."""
         arguments = [
             {"t": self.put(given.value), "grad": given.grad, "layout": given.layout}
@@ -209,9 +211,7 @@ class Runner:
         return answers + [answers[-1]] * (len(requests) - len(answers))
 
 
-def _answered(
-    session: Session, header: dict[str, Any], tensors: list[torch.Tensor]
-) -> Answer:
+def _answered(session: Session, header: dict[str, Any], tensors: list[torch.Tensor]) -> Answer:
     try:
         body, found = session.ask(header, tensors)
     except NoAnswerError as error:

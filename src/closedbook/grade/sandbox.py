@@ -13,8 +13,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 
+from closedbook.grade.inside.jail import SCRATCH
 from closedbook.grade.session import Session
 
 INSIDE = Path(__file__).parent / "inside"
@@ -60,9 +60,7 @@ class Sandbox:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def start(self) -> None:
@@ -159,7 +157,7 @@ def _libraries() -> list[str]:
     found = [
         path
         for path in sys.path
-        if path and Path(path).name in ("site-packages", "dist-packages") or path in known
+        if (path and Path(path).name in ("site-packages", "dist-packages")) or path in known
     ]
     return [path for path in dict.fromkeys(found) if Path(path).resolve() != own]
 
@@ -169,7 +167,7 @@ def _command(walls: str, fd: int) -> list[str]:
     python = str(Path(sys.executable).resolve())
     settings = json.dumps({"paths": _libraries()})
     if not walls:
-        return [python, "-I", "-S", "-B", str(INSIDE / "zygote.py"), str(fd), settings]
+        return [python, "-I", "-S", "-B", "-u", str(INSIDE / "zygote.py"), str(fd), settings]
     inside = "/inside"
     seen = [sys.base_prefix, str(Path(python).parent.parent), *_libraries()]
     command = [walls, "--die-with-parent", "--new-session", "--unshare-ipc", "--unshare-pid"]
@@ -180,9 +178,20 @@ def _command(walls: str, fd: int) -> list[str]:
     for library in _libraries():
         if (Path(library) / "closedbook").is_dir():
             command += ["--tmpfs", f"{library}/closedbook", "--remount-ro", f"{library}/closedbook"]
-    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/tmp"]  # noqa: S108  inside the sandbox
+    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", SCRATCH]
     command += ["--ro-bind", str(INSIDE), inside, "--remount-ro", "/"]
-    return [*command, "--", python, "-I", "-S", "-B", f"{inside}/zygote.py", str(fd), settings]
+    return [
+        *command,
+        "--",
+        python,
+        "-I",
+        "-S",
+        "-B",
+        "-u",
+        f"{inside}/zygote.py",
+        str(fd),
+        settings,
+    ]
 
 
 def _open_folders(paths: list[str]) -> list[str]:

@@ -8,7 +8,6 @@ import re
 import socket
 import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from closedbook.grade.inside import wire
@@ -53,9 +52,7 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ask(
@@ -68,7 +65,7 @@ class Session:
             return wire.read(self._data, self._left)
         except TimeoutError:
             raise NoAnswerError(
-                f"no answer within {self._seconds:.2g} s of wall time: an endless loop, or too slow",
+                f"no answer within {self._seconds:.2g} s of wall time: an endless loop, or slow",
                 silent=True,
             ) from None
         except wire.MalformedError as error:

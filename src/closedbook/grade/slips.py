@@ -57,9 +57,11 @@ def slips(reading: Reading, function: str) -> Iterator[Note]:
             continue
         decorators = {ast.unparse(decorator) for decorator in method.decorator_list}
         if "staticmethod" not in decorators:
-            yield Note(f"{name} has no @staticmethod: Functions are never instantiated", method.lineno)
+            yield Note(
+                f"{name} has no @staticmethod: Functions are never instantiated", method.lineno
+            )
     for node in reading.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == function:
-                words = f"{function}(...) is called: a Function runs by {function}.apply(...)"
-                yield Note(words, node.lineno)
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Name) and called.id == function:
+            words = f"{function}(...) is called: a Function runs by {function}.apply(...)"
+            yield Note(words, called.lineno)

@@ -110,14 +110,12 @@ def _each(request: Request, one: Callable[[Request], Request]) -> Request:
     for case in request["cases"]:
         try:
             results.append(one(case))
-        except BaseException as error:  # noqa: BLE001  whatever it is, it is this case's answer
+        except BaseException as error:
             results.append({"error": describe(error)})
     return {"results": results}
 
 
-def forward(
-    function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing
-) -> Request:
+def forward(function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing) -> Request:
     """Outputs of each case, and the arguments as forward left them."""
 
     def one(case: Request) -> Request:
@@ -171,9 +169,7 @@ def backward(
             answer["returned"] = [_shape_of(r) for r in _outputs(returned)]
             answer["outputs"] = [out.put(o) for o in outputs]
             answer["seeds"] = [out.put(s) for s in seeds]
-            answer["writes"] = [
-                s._version - v for s, v in zip(seeds, versions, strict=True)
-            ]
+            answer["writes"] = [s._version - v for s, v in zip(seeds, versions, strict=True)]
             answer["args"] = [
                 out.put(a) if isinstance(a, torch.Tensor) else None for a in arguments
             ]
@@ -182,9 +178,7 @@ def backward(
     return _each(request, one)
 
 
-def double(
-    function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing
-) -> Request:
+def double(function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing) -> Request:
     """Gradients of <gradients, v> with respect to the arguments and grad_output."""
 
     def one(case: Request) -> Request:
@@ -280,7 +274,9 @@ def attributes(
     def one(case: Request) -> Request:
         outputs = _call(function, _arguments(case, tensors))
         held = vars(outputs[0].grad_fn)
-        names = [name[:80] for name, value in held.items() if next(_inside(value), None) is not None]
+        names = [
+            name[:80] for name, value in held.items() if next(_inside(value), None) is not None
+        ]
         return {"names": names}
 
     return _each(request, one)
@@ -304,15 +300,14 @@ def edit(function: Any, request: Request, tensors: list[torch.Tensor], out: Outg
     return _each(request, one)
 
 
-def _alive(
-    watched: list[tuple[int, weakref.ref[torch.Tensor], int]], kept: set[int]
-) -> list[int]:
+def _alive(watched: list[tuple[int, weakref.ref[torch.Tensor], int]], kept: set[int]) -> list[int]:
     """Which arguments still hold memory, by themselves or by another tensor on their storage."""
     storages = set()
     for thing in gc.get_objects():
         # Not isinstance: it asks lazy modules for their class, and they load what they stand for.
         if issubclass(type(thing), torch.Tensor) and id(thing) not in kept:
-            storages.add(thing.untyped_storage().data_ptr())
+            with contextlib.suppress(RuntimeError, NotImplementedError):  # a wrapper has no storage
+                storages.add(thing.untyped_storage().data_ptr())
     return [index for index, ref, at in watched if ref() is not None or at in storages]
 
 
@@ -370,10 +365,9 @@ def _second(outputs: list[Any], leaves: list[torch.Tensor], seeds: list[torch.Te
     return ""
 
 
-_FREE = frozenset(
-    "__get__ t transpose permute view reshape expand expand_as unsqueeze squeeze size dim numel "
-    "contiguous detach is_contiguous is_floating_point type_as".split()
-)
+_FREE_NAMES = """__get__ t transpose permute view reshape expand expand_as unsqueeze squeeze size
+dim numel contiguous detach is_contiguous is_floating_point type_as"""
+_FREE = frozenset(_FREE_NAMES.split())
 """What costs nothing, or next to it: views and questions."""
 
 
@@ -384,15 +378,13 @@ class _Counting(TorchFunctionMode):
         super().__init__()
         self.count = 0
 
-    def __torch_function__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += getattr(func, "__name__", "") not in _FREE
         return func(*args, **(kwargs or {}))
 
 
 def work(function: Any, request: Request, tensors: list[torch.Tensor], _out: Outgoing) -> Request:
-    """How many operations backward runs, and what it returns, for each choice of frozen arguments."""
+    """How many operations backward runs, and what it returns, for each choice of what is asked."""
 
     def one(case: Request) -> Request:
         log: list[Any] = []

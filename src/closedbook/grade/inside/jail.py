@@ -143,7 +143,7 @@ def _address_space() -> int:
 
 def note_address_space() -> None:
     """Remember how much address space Python and torch take before the attempt adds to it."""
-    global _spanned  # noqa: PLW0603  one number, read once while /proc is still there
+    global _spanned
     try:
         with open("/proc/self/statm") as file:
             _spanned = int(file.read().split()[0]) * resource.getpagesize()

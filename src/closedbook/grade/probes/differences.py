@@ -136,7 +136,9 @@ def _analytical(
     for row in grads:
         found = _picked(row, number)
         fits = found is not None and found.numel() == size and found.dtype is torch.float64
-        columns.append(found.flatten() if fits and found is not None else torch.zeros(size).double())
+        columns.append(
+            found.flatten() if fits and found is not None else torch.zeros(size).double()
+        )
     return torch.stack(columns, dim=1)
 
 
@@ -218,7 +220,10 @@ def _second(bench: Bench, case: Case, line: int) -> Finding | None:
         pairs = zip(tensors, weights, strict=False)
         heights.append(sum(float((g * w).sum()) for g, w in pairs if g is not None))
     numerical = torch.tensor(
-        [(plus - minus) / (2 * EPS) for plus, minus in zip(heights[::2], heights[1::2], strict=True)],
+        [
+            (plus - minus) / (2 * EPS)
+            for plus, minus in zip(heights[::2], heights[1::2], strict=True)
+        ],
         dtype=torch.float64,
     )
     at = 0

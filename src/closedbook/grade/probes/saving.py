@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from closedbook.grade.bench import Bench, difference
 from closedbook.grade.draws import Case
@@ -40,9 +41,7 @@ def saved_tensors(bench: Bench) -> Finding | None:
     return None
 
 
-def _unnoticed(
-    bench: Bench, case: Case, place: int, own: Answer, answer: Answer
-) -> Finding | None:
+def _unnoticed(bench: Bench, case: Case, place: int, own: Answer, answer: Answer) -> Finding | None:
     """An edited argument must raise, or make no difference because it was not kept."""
     name = bench.argument(place)
     if answer.failure:
@@ -87,7 +86,8 @@ def hooks(bench: Bench) -> Finding | None:
     rows = crossed.listed("crossed")
     varied = False
     for row, own in zip(rows, plain.each(2), strict=False):
-        for entry, described in zip(row if isinstance(row, list) else [], own.listed("grads")):
+        entries = row if isinstance(row, list) else []
+        for entry, described in zip(entries, own.listed("grads"), strict=False):
             seen, should = crossed.tensor(entry), own.tensor(described)
             varied = varied or should is not None
             if difference(seen, should):
@@ -105,11 +105,9 @@ def _like(bench: Bench, case: Case) -> Case:
 
 
 def _crossings(cases: list[Case]) -> list[Case]:
-    """What each crossed backward should have been: the saver's tensors, the runner's grad_output."""
-    import dataclasses
-
+    """What each crossed backward should be: the saver's tensors, the runner's grad_output."""
     a, b, c = cases
-    return [dataclasses.replace(a, seeds=c.seeds), dataclasses.replace(b, seeds=a.seeds)]
+    return [replace(a, seeds=c.seeds), replace(b, seeds=a.seeds)]
 
 
 def freed(bench: Bench) -> Finding | None:

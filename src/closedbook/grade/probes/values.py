@@ -45,8 +45,8 @@ def _outputs(bench: Bench, case: Case, answer: Answer, line: int) -> Finding | N
 def _edited(case: Case, answer: Answer, line: int) -> Finding | None:
     """Forward must leave its arguments alone."""
     after = answer.listed("args")
-    for place, entry in zip(case.tensors(), [after[i] for i in case.tensors() if i < len(after)]):
-        tensor = answer.tensor(entry)
+    for place in case.tensors():
+        tensor = answer.tensor(after[place] if place < len(after) else None)
         if tensor is None or difference(tensor, case.given[place].value):
             name = case.names[place]
             return Finding(f"{name} as it was", f"forward changed {name}", line, str(case))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from closedbook.grade.report.words import Feedback, PLAIN, guards, reasons, several, title
+from closedbook.grade.report.words import PLAIN, Feedback, guards, reasons, several, title
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade, Mark, number
 
@@ -95,7 +95,8 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
             yield f"<li>{at}{_text(note.text)}</li>"
         yield "</ul>"
     if grade.printed:
-        yield f"<h3>It printed (which counts for nothing)</h3><pre>{_text(grade.printed, 500)}</pre>"
+        yield "<h3>It printed (which counts for nothing)</h3>"
+        yield f"<pre>{_text(grade.printed, 500)}</pre>"
     seed = f", seed {grade.seed}" if feedback == "full" else ""
     last = f"{guards(grade)} torch {grade.torch}, {grade.seconds:.1f} s{seed}."
     yield f'<p class="soft">{escape(last)}</p></section>'

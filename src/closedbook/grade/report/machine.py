@@ -84,7 +84,9 @@ def to_junit(grades: Sequence[Grade], feedback: Feedback) -> str:
 
 def _xml(text: str) -> str:
     """Text without the characters that XML has no way to write."""
-    return "".join(ch if ch.isprintable() or ch in "\n\t" else "\N{REPLACEMENT CHARACTER}" for ch in text)
+    return "".join(
+        ch if ch.isprintable() or ch in "\n\t" else "\N{REPLACEMENT CHARACTER}" for ch in text
+    )
 
 
 def to_csv(grades: Sequence[Grade]) -> str:

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from closedbook.grade.report.words import Feedback, PLAIN, guards, reasons, several, title
+from closedbook.grade.report.words import PLAIN, Feedback, guards, reasons, several, title
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade, Mark, number
 
@@ -81,9 +81,16 @@ def _after(grade: Grade, feedback: Feedback) -> list[RenderableType]:
         lines = [f"  line {n.line}: {n.text}" if n.line else f"  {n.text}" for n in grade.notes]
         blocks.append(Text.assemble(("To look at\n", "bold"), "\n".join(lines)))
     if grade.printed:
-        blocks.append(Text.assemble(("It printed (which counts for nothing)\n", "bold"), f"  {clean(grade.printed, 200)}"))
+        blocks.append(
+            Text.assemble(
+                ("It printed (which counts for nothing)\n", "bold"),
+                f"  {clean(grade.printed, 200)}",
+            )
+        )
     last = f"{guards(grade)} torch {grade.torch}, {grade.seconds:.1f} s"
-    blocks.append(Text(f"{last}, --seed {grade.seed}." if feedback == "full" else f"{last}.", style="dim"))
+    blocks.append(
+        Text(f"{last}, --seed {grade.seed}." if feedback == "full" else f"{last}.", style="dim")
+    )
     return blocks
 
 

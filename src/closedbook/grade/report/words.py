@@ -11,7 +11,7 @@ Feedback = Literal["brief", "full"]
 
 PLAIN = (
     "With these in the file no point is given: the attempt could reach the process that "
-    "observes it. Take them out, or put them below `if __name__ == \"__main__\":`, which "
+    'observes it. Take them out, or put them below `if __name__ == "__main__":`, which '
     "does not run here."
 )
 SAME = "for the same reason"
@@ -28,7 +28,7 @@ def several(grade: Grade) -> bool:
 
 
 def rows(mark: Mark, grade: Grade, feedback: Feedback) -> Iterator[tuple[str, str]]:
-    """``(label, text)`` of what led to a mark. ``brief`` keeps the probe's inputs and values back."""
+    """``(label, text)`` of what led to a mark; ``brief`` keeps the probe's inputs and values."""
     finding = mark.finding
     if finding is None:
         return
