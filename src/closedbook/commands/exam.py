@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -173,7 +173,13 @@ def _write(
     jobs: int | None,
 ) -> None:
     folder = output or verified.bank.root / "build" / "exams" / plan.blueprint.id
-    files, problems = _WRITERS[form](verified, plan, folder, settings, jobs)
+    if form == "pdf":
+        files, problems = _pdf(verified, plan, folder, settings, jobs)
+    else:
+        from closedbook.export.lms import write_lms
+
+        folder = output or folder / form
+        files, problems = write_lms(verified, plan, folder, form)
     if has_errors(problems):
         _stop(problems)
     print_problems(problems)
@@ -196,13 +202,6 @@ def _pdf(
 
     settings = replace(settings, jobs=_workers(jobs, plan))
     return write_exam(verified, plan, folder, settings)
-
-
-_Writer = Callable[
-    ["VerifiedBank", "Plan", Path, "Settings", "int | None"], "tuple[list[Path], list[Problem]]"
-]
-_WRITERS: dict[str, _Writer] = {"pdf": _pdf}
-"""One function a format; the others than PDF stand in closedbook.export.lms."""
 
 
 def _stop(problems: Sequence[Problem]) -> NoReturn:

@@ -1,0 +1,173 @@
+"""What the formats share: the walk over variants, and questions as HTML."""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from pathlib import Path
+
+from closedbook.export.lms.formulas import Formulas
+from closedbook.model.bank import Listing
+from closedbook.paper.evidence import fact_lines
+from closedbook.paper.exam import Award, Question, Variant
+from closedbook.paper.files import MANIFEST, Beside
+from closedbook.paper.make import Maker
+from closedbook.paper.manifest import manifest_head, variant_entry, write_manifest
+from closedbook.paper.plan import Plan
+from closedbook.paper.points import format_points
+from closedbook.problem import Problem, has_errors
+from closedbook.render.html import ShowGap, ShowMath, blank_gap, to_html
+from closedbook.render.tree import CodeBlock, Document, Image
+from closedbook.verify.verified import Evidence, VerifiedBank
+
+Files = dict[str, bytes]
+"""A variant's files by name."""
+
+
+@dataclass
+class Setup:
+    """What every variant of an exam shares: the bank's folder, and its formulas as pictures."""
+
+    root: Path
+
+    @cached_property
+    def formulas(self) -> Formulas:
+        """Made when a format first asks for it."""
+        return Formulas()
+
+
+def write_variants(
+    verified: VerifiedBank, plan: Plan, folder: Path, make: Callable[[Variant, Setup], Files]
+) -> tuple[list[Path], list[Problem]]:
+    """Write what ``make`` gives for each variant, and the manifest; all files or none."""
+    with Beside(folder) as beside:
+        maker, setup = Maker(verified, plan), Setup(verified.bank.root)
+        names, entries = [], []
+        for index in range(len(plan.variants)):
+            variant = maker.variant(index)
+            for name, data in make(variant, setup).items():
+                beside.write(name, data)
+                names.append(name)
+            entries.append(variant_entry(variant, plan, index))
+        if has_errors(maker.problems):
+            return [], maker.problems
+        beside.write(MANIFEST, write_manifest(manifest_head(verified, plan), entries))
+        return beside.settle([*names, MANIFEST]), maker.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Questions as HTML. ``image`` and ``math`` say how a platform shows figures and formulas."""
+
+    image: Callable[[Image], str]
+    math: ShowMath | None = None
+    gap: ShowGap = blank_gap
+
+    def html(self, document: Document) -> str:
+        """A text."""
+        return to_html(document, image=self.image, math=self.math, gap=self.gap)
+
+    def filled(self, document: Document) -> str:
+        """A text whose gaps show what belongs there."""
+        return to_html(document, image=self.image, math=self.math)
+
+    def code(self, listing: Listing | None) -> str:
+        """Code, highlighted by classes."""
+        if listing is None:
+            return ""
+        return to_html((CodeBlock(listing.text.rstrip("\n"), listing.language),))
+
+    def asked(self, question: Question) -> str:
+        """What is asked before options, blanks or parts."""
+        return self.html(question.stem) + self.code(question.listing)
+
+    def parts(self, question: Question) -> str:
+        """The lettered parts, each with its points."""
+        items = (
+            f"<li>{self.html(part.ask)}<p><em>{points(part.points)}</em></p></li>"
+            for part in question.parts
+        )
+        return f'<ol type="a">{"".join(items)}</ol>' if question.by_parts else ""
+
+    def hand_in(self, question: Question) -> str:
+        """What file to hand in, and how it is judged."""
+        if question.hand_in is None:
+            return ""
+        task = question.hand_in
+        classes = ", ".join(f"<code>{escape(name)}</code>" for name in task.classes)
+        rows = "".join(
+            f"<tr><td>{format_points(award.points)}</td><td>{self.html(award.says)}</td></tr>"
+            for award in task.contract
+        )
+        broken = ""
+        if task.broken_award is not None:
+            broken = f"{self.html(task.broken)}<p><em>{points(task.broken_award.points)}</em></p>"
+        return (
+            f"<p>Hand in <code>{escape(task.file)}</code>. It defines {classes}. "
+            f"Graded by <code>{escape(task.command)}</code>.</p>"
+            f"<table><thead><tr><th>Points</th><th>Judged by</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>{broken}"
+        )
+
+    def key(self, question: Question) -> str:
+        """The answer for graders: points for what, why, misconceptions, what ran."""
+        told = []
+        if question.options:
+            told.append(f"<p><strong>{', '.join(question.right_letters)}</strong></p>")
+            told += [
+                f"<div>{option.letter}: {self.html(option.because)}</div>"
+                for option in question.options
+                if option.because
+            ]
+        if question.blanks:
+            told.append(self.filled(question.stem))
+        told.append(self.awards(question.all_awards))
+        for part in question.parts:
+            told += [self.html(part.why), self.code(part.listing)]
+        told += [self.html(question.result), self.html(question.why)]
+        if question.hand_in is not None:
+            told += [self.code(listing) for listing in question.hand_in.model]
+        told.append(evidence(question.evidence))
+        return "".join(told)
+
+    def awards(self, found: Iterable[Award]) -> str:
+        """What earns points, one line each."""
+        rows = "".join(
+            f"<tr><td>{points(award.points)}</td><td>{self.html(award.says)}"
+            + (f"<pre>{escape(award.quote)}</pre>" if award.quote else "")
+            + "</td></tr>"
+            for award in found
+        )
+        return f"<table><tbody>{rows}</tbody></table>"
+
+
+def evidence(found: Iterable[Evidence]) -> str:
+    """What ran, and what was observed."""
+    told = []
+    for one in found:
+        facts = "; ".join(f"{escape(name)}: {escape(value)}" for name, value in fact_lines(one))
+        run, place = escape(one.run), escape(str(one.place))
+        told.append(f"<p>Ran <code>{run}</code> on torch {one.torch}: {facts} ({place}).</p>")
+    return "".join(told)
+
+
+def points(worth: Fraction) -> str:
+    """``1 point``, ``2½ points``."""
+    shown = format_points(worth)
+    return f"{shown} point" if shown == "1" else f"{shown} points"
+
+
+def data_uri(path: Path) -> str:
+    """A figure as part of its page."""
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+
+def heading(question: Question) -> str:
+    """The name that a platform lists the question by."""
+    return f"Question {question.number} ({question.card})"

@@ -1,0 +1,300 @@
+"""LaTeX with the exam class: ``A.tex`` and ``A-key.tex``, for those who must.
+
+The texts are escaped character by character; formulas are the author's own. A Unicode engine
+(LuaLaTeX, XeLaTeX) sets them. The key is a file of its own: the paper's holds no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from closedbook.export.lms.common import Files, Setup
+from closedbook.model.bank import Listing
+from closedbook.paper.evidence import fact_lines
+from closedbook.paper.exam import Award, Part, Question, Section, Variant
+from closedbook.paper.points import format_points
+from closedbook.paper.space import Space
+from closedbook.render.tree import (
+    Block,
+    Break,
+    Code,
+    CodeBlock,
+    Document,
+    Emphasis,
+    Gap,
+    GapSpan,
+    Heading,
+    Image,
+    Inline,
+    Link,
+    List,
+    Math,
+    MathBlock,
+    Paragraph,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': r"\textquotedbl{}",
+    "'": r"\textquotesingle{}",
+    "`": r"\textasciigrave{}",
+    "-": "{-}",
+    "[": "{[}",
+    "]": "{]}",
+}
+_ESCAPES = str.maketrans(_SPECIAL)
+_BLANK = r"\rule{3cm}{0.4pt}"
+
+HEAD = r"""\documentclass[11pt,%(paper)s]{exam}
+\usepackage{amsmath,amssymb,graphicx,longtable,textcomp}
+\usepackage{fontspec}
+\pointsinrightmargin
+\bracketedpoints
+\pagestyle{headandfoot}
+\header{%(title)s}{}{%(side)s}
+\footer{}{Page \thepage\ of \numpages}{}
+\begin{document}
+\begin{center}\LARGE\textbf{%(title)s}\par\large %(side)s\quad %(worth)s\end{center}
+"""
+
+
+def latex_files(variant: Variant, setup: Setup) -> Files:
+    """The paper and the key, each compiled by itself."""
+    return {
+        f"{variant.label}.tex": _document(variant, key=False).encode(),
+        f"{variant.label}-key.tex": _document(variant, key=True).encode(),
+    }
+
+
+def _document(variant: Variant, *, key: bool) -> str:
+    side = f"Variant {variant.label}" + (", key" if key else "")
+    head = HEAD % {
+        "paper": "a4paper" if variant.paper == "a4" else "letterpaper",
+        "title": escape(variant.title),
+        "side": side,
+        "worth": f"{variant.minutes} minutes, {format_points(variant.points)} points",
+    }
+    parts = [head]
+    if not key:
+        parts.append("\\noindent Name \\hrulefill\\quad Id \\hrulefill\\par\\bigskip\n")
+    parts += [to_latex(variant.rules), "\\begin{questions}\n"]
+    for section in variant.sections:
+        parts.append(_section(section, key=key))
+    parts.append("\\end{questions}\n\\end{document}\n")
+    return "\n".join(part for part in parts if part)
+
+
+def _section(section: Section, *, key: bool) -> str:
+    title = f"Part {section.number}\\quad {escape(section.title)}"
+    intro = to_latex(section.intro)
+    lines = [f"\\fullwidth{{\\large\\textbf{{{title}}}\\par {intro}}}"]
+    lines += [_question(question, key=key) for question in section.questions]
+    return "\n".join(lines)
+
+
+def _question(question: Question, *, key: bool) -> str:
+    lines = [f"\\question {_worth(question.points)}"]
+    lines.append(to_latex(question.stem, filled=key))
+    lines.append(_listing(question.listing))
+    if question.options:
+        lines.append("\\begin{checkboxes}")
+        for option in question.options:
+            mark = "\\CorrectChoice" if key and option.right else "\\choice"
+            because = f" \\emph{{{to_latex(option.because)}}}" if key and option.because else ""
+            lines.append(f"{mark} {option.letter}\\quad {to_latex(option.text)}{because}")
+        lines.append("\\end{checkboxes}")
+    if question.by_parts:
+        lines.append("\\begin{parts}")
+        lines += [_part(part, key=key) for part in question.parts]
+        lines.append("\\end{parts}")
+    elif question.parts and not key:
+        lines.append(_space(question.parts[0].space))
+    if question.hand_in is not None:
+        lines.append(_hand_in(question))
+    if key:
+        lines.append(_key(question))
+    return "\n".join(line for line in lines if line)
+
+
+def _part(part: Part, *, key: bool) -> str:
+    asked = f"\\part {_worth(part.points)} {to_latex(part.ask)}"
+    if not key:
+        return f"{asked}\n{_space(part.space)}"
+    return "\n".join([asked, _awards(part.awards), _listing(part.listing), to_latex(part.why)])
+
+
+def _worth(points: Fraction) -> str:
+    """Points as the exam class takes them, whole or with a half; others as text."""
+    whole, rest = divmod(points, 1)
+    if not rest:
+        return f"[{whole}]"
+    if rest == Fraction(1, 2):
+        return f"[{whole or ''}\\half]"
+    return f"({points.numerator}/{points.denominator} points)"
+
+
+def _space(space: Space) -> str:
+    if space.style == "lines":
+        return f"\\fillwithlines{{{space.lines * 0.85:.2f}cm}}"
+    if space.style == "grid":
+        return f"\\fillwithgrid{{{space.cm:g}cm}}"
+    return f"\\vspace{{{space.cm:g}cm}}" if space.style == "blank" else ""
+
+
+def _hand_in(question: Question) -> str:
+    task = question.hand_in
+    if task is None:
+        return ""
+    rows = [
+        f"{format_points(award.points)} & {to_latex(award.says)} \\\\" for award in task.contract
+    ]
+    classes = ", ".join(_code(name) for name in task.classes)
+    broken = (
+        f"{to_latex(task.broken)} {_worth(task.broken_award.points)}" if task.broken_award else ""
+    )
+    return "\n".join(
+        [
+            f"Hand in {_code(task.file)}. It defines {classes}. Graded by {_code(task.command)}.",
+            "\n\\begin{tabular}{rp{11cm}}\nPoints & Judged by \\\\ \\hline",
+            *rows,
+            "\\end{tabular}\n",
+            broken,
+        ]
+    )
+
+
+def _key(question: Question) -> str:
+    lines = ["\\par\\medskip\\hrule\\smallskip"]
+    if question.options:
+        lines.append(
+            f"\\textbf{{Question {question.number}: {', '.join(question.right_letters)}.}}\n"
+        )
+    if not question.by_parts:
+        lines.append(_awards(question.all_awards))
+    lines += [to_latex(question.result), to_latex(question.why)]
+    if question.hand_in is not None:
+        lines += [_listing(listing) for listing in question.hand_in.model]
+    for one in question.evidence:
+        facts = "; ".join(f"{_code(name)}: {_code(value)}" for name, value in fact_lines(one))
+        lines.append(f"Ran {_code(one.run)} on torch {escape(one.torch)}: {facts}.\n")
+    return "\n".join(line for line in lines if line)
+
+
+def _awards(awards: Sequence[Award]) -> str:
+    return "\n\n".join(f"({format_points(a.points)}) {to_latex(a.says)}" for a in awards)
+
+
+def _listing(listing: Listing | None) -> str:
+    return "" if listing is None else _lines(listing.text.rstrip("\n"))
+
+
+# ---- the tree -----------------------------------------------------------------------------------
+
+
+def escape(text: str) -> str:
+    """Characters as LaTeX that shows exactly them."""
+    return text.translate(_ESCAPES)
+
+
+def _code(text: str) -> str:
+    return f"\\texttt{{{escape(text).replace(' ', chr(92) + ' ')}}}"
+
+
+def _lines(text: str) -> str:
+    """Code line by line; no environment that its text could end."""
+    rows = "\\\\\n".join(_code(line) if line else "\\mbox{}" for line in text.split("\n"))
+    return f"\\begin{{flushleft}}\\small\n{rows}\n\\end{{flushleft}}"
+
+
+def to_latex(document: Document, *, filled: bool = False) -> str:
+    """The document as LaTeX; gaps are blanks, or filled for a key."""
+    return "\n\n".join(_block(block, filled) for block in document)
+
+
+def _block(block: Block, filled: bool) -> str:
+    match block:
+        case Paragraph(children):
+            return _inlines(children, filled)
+        case Heading(_, children):
+            return f"\\textbf{{{_inlines(children, filled)}}}"
+        case CodeBlock(text, _, gaps):
+            return _lines(_spans(text, gaps, filled))
+        case MathBlock(tex, _, gaps):
+            return f"\\[{_math_spans(tex, gaps, filled)}\\]"
+        case List(items, start):
+            kind = "itemize" if start is None else "enumerate"
+            rows = "\n".join(f"\\item {to_latex(item, filled=filled)}" for item in items)
+            return f"\\begin{{{kind}}}\n{rows}\n\\end{{{kind}}}"
+        case Table():
+            return _table(block, filled)
+        case Quote(children):
+            return f"\\begin{{quote}}\n{to_latex(children, filled=filled)}\n\\end{{quote}}"
+        case Rule():
+            return "\\par\\noindent\\hrulefill\\par"
+
+
+def _table(node: Table, filled: bool) -> str:
+    columns = "".join(side[0] for side in node.align)
+    head = " & ".join(f"\\textbf{{{_inlines(cell, filled)}}}" for cell in node.header)
+    rows = [" & ".join(_inlines(cell, filled) for cell in row) for row in node.rows]
+    body = " \\\\\n".join([f"{head} \\\\ \\hline", *rows])
+    return f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}"
+
+
+def _inlines(nodes: Sequence[Inline], filled: bool) -> str:
+    return "".join(_inline(node, filled) for node in nodes)
+
+
+def _inline(node: Inline, filled: bool) -> str:
+    match node:
+        case Text(text):
+            return escape(text)
+        case Code(text, gaps):
+            return _code(_spans(text, gaps, filled))
+        case Math(tex, _, gaps):
+            return f"${_math_spans(tex, gaps, filled)}$"
+        case Emphasis(children, strong):
+            return f"\\text{'bf' if strong else 'it'}{{{_inlines(children, filled)}}}"
+        case Link(children, url):
+            return f"{_inlines(children, filled)} ({_code(url)})"
+        case Image(path, _):
+            return f"\\includegraphics[width=0.8\\linewidth]{{\\detokenize{{{path}}}}}"
+        case Break():
+            return "\\\\\n"
+        case Gap(_, children, hint):
+            if filled:
+                return f"\\underline{{\\textbf{{{_inlines(children, filled)}}}}}"
+            return _BLANK + (f" ({escape(hint)})" if hint else "")
+
+
+def _spans(text: str, gaps: Sequence[GapSpan], filled: bool) -> str:
+    for span in reversed(gaps) if not filled else ():
+        text = f"{text[: span.start]}__________{text[span.end :]}"
+    return text
+
+
+def _math_spans(tex: str, gaps: Sequence[GapSpan], filled: bool) -> str:
+    for span in reversed(gaps):
+        shown = (
+            f"\\underline{{{tex[span.start : span.end]}}}"
+            if filled
+            else "\\boxed{\\phantom{xxxxxx}}"
+        )
+        tex = f"{tex[: span.start]}{shown}{tex[span.end :]}"
+    return tex

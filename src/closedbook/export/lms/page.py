@@ -1,0 +1,97 @@
+"""One self-contained page a variant, to sit on screen or print from a browser; its key beside it.
+
+No network, no font and no script from elsewhere: formulas are pictures in the page, figures are
+data in it. Answers stay in the browser until the learner saves them to a file.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+import jinja2
+from markupsafe import Markup
+
+from closedbook.export.lms.common import Files, Setup, Writer, data_uri, points
+from closedbook.export.lms.formulas import Formulas
+from closedbook.paper.exam import Part, Question, Variant
+from closedbook.paper.points import format_points
+from closedbook.render.css import code_css
+from closedbook.render.tree import Image
+
+
+def page_files(variant: Variant, setup: Setup) -> Files:
+    """``A.html``, which holds no answer, and ``A-key.html``."""
+    formulas = setup.formulas
+
+    def image(node: Image) -> str:
+        return data_uri(setup.root / node.path)
+
+    return {
+        f"{variant.label}.html": _page(variant, _Page(image, formulas, key=False)),
+        f"{variant.label}-key.html": _page(variant, _Page(image, formulas, key=True)),
+    }
+
+
+class _Page:
+    """What the template asks for, question by question."""
+
+    def __init__(self, image: object, formulas: Formulas, *, key: bool) -> None:
+        self.key = key
+        self._fields = 0
+        self._number = 0
+        self._writer = Writer(image, formulas.show, self._blank)  # type: ignore[arg-type] # a function of page_files
+
+    def _blank(self, number: int, content: str, hint: str | None, maths: bool) -> str:
+        """A field to type into; a formula shows a box, and its field follows the text."""
+        if maths:
+            return r"\boxed{\phantom{xxxxxx}}"
+        self._fields += 1
+        name = f"q{self._number}-{self._fields}"
+        shown = Markup(' placeholder="{}"').format(hint) if hint else ""
+        return Markup('<input class="blank" name="{}" aria-label="blank {}"{}>').format(
+            name, self._fields, shown
+        )
+
+    def stem(self, question: Question) -> Markup:
+        """What is asked; on the key with the gaps filled."""
+        self._fields, self._number = 0, question.number
+        writer = self._writer
+        stem = writer.filled(question.stem) if self.key else writer.html(question.stem)
+        code = writer.code(question.listing)
+        return Markup(stem + code + writer.hand_in(question))  # noqa: S704 - render.html escapes all that an author wrote
+
+    def loose_blanks(self, question: Question) -> int:
+        """How many blanks stand in formulas, and have their fields below the text."""
+        return max(0, len(question.blanks) - self._fields)
+
+    def html(self, document: tuple[object, ...]) -> Markup:
+        """A text."""
+        return Markup(self._writer.html(document))  # type: ignore[arg-type]  # noqa: S704 - as above
+
+    def answer(self, question: Question) -> Markup:
+        """The key of a question."""
+        return Markup(self._writer.key(question))  # noqa: S704 - as above
+
+    def rows(self, part: Part) -> int:
+        """Lines of the field for a part's answer."""
+        return part.space.lines or max(3, round(part.space.cm * 1.2))
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    source = resources.files("closedbook.export.lms").joinpath("data", "page.html")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(source.read_text(encoding="utf-8"))
+
+
+def _page(variant: Variant, page: _Page) -> bytes:
+    html = _template().render(
+        variant=variant,
+        page=page,
+        key=page.key,
+        points=points,
+        total=format_points(variant.points),
+        code_css=Markup(code_css()),  # noqa: S704 - closedbook's own style sheet
+    )
+    return html.encode("utf-8")

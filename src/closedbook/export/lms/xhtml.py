@@ -1,0 +1,47 @@
+"""HTML of the tree as the well-formed XHTML that QTI 2.1 allows."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+_VOID = frozenset({"br", "hr", "img"})
+_ALLOWED = {
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "th": {"scope"},
+}
+_CLASSED = frozenset({"div", "span", "p", "code", "pre", "td", "th", "table"})
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = ET.Element("div")
+        self.open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        allowed = _ALLOWED.get(tag, set()) | ({"class"} if tag in _CLASSED else set())
+        kept = {name: value or "" for name, value in attrs if name in allowed}
+        node = ET.SubElement(self.open[-1], tag, kept)
+        if tag not in _VOID:
+            self.open.append(node)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _VOID:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        parent = self.open[-1]
+        if len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + data
+        else:
+            parent.text = (parent.text or "") + data
+
+
+def to_xhtml(html: str) -> ET.Element:
+    """A ``div`` with the HTML inside, element by element."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return reader.root
