@@ -78,12 +78,20 @@ def build_deck(
 
     Ends the command with exit code 1 where the deck cannot be written, 2 on a wrong ``only``.
     """
-    from closedbook.export.anki import FORMATS, write_deck
+    from closedbook.export.anki import FORMATS, STORE_NAME, write_deck
 
-    path = output or verified.bank.root / "build" / f"{verified.bank.info.id}{FORMATS[form][0]}"
+    build = verified.bank.root / "build"
+    path = output or build / f"{verified.bank.info.id}{FORMATS[form][0]}"
     selection = _selection(verified, only)
     try:
-        written, problems = write_deck(verified, path, format=form, only=selection, locked=locked)
+        written, problems = write_deck(
+            verified,
+            path,
+            format=form,
+            only=selection,
+            locked=locked,
+            store=build / STORE_NAME,
+        )
     except OSError as error:
         raise click.ClickException(
             f"cannot write {error.filename or path}: {error.strerror}"

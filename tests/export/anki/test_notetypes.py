@@ -47,7 +47,7 @@ def note(note_type: NoteType, filled: set[str], guid: str) -> Note:
     """A note with a word in each of the fields ``filled``."""
     fields = note_type.row({"Id": guid, **{name: "{{c1::word}}" for name in filled}})
     cards = (0,) if note_type.cloze else note_type.cards_of(fields)
-    return Note(guid, note_type, fields, (), "Types", cards, 1767225600, 1)
+    return Note(guid, note_type, "\x1f".join(fields), "", "Types", cards, 1767225600, 1)
 
 
 def package(path: Path, notes: list[Note]) -> Path:
@@ -94,7 +94,11 @@ def test_anki_makes_exactly_the_cards_that_the_package_holds(
     needed = {"Ask"} | ({"Step"} if note_type.name.endswith("step") else set())
     optional = [name for name in note_type.fields[1:-4] if name not in needed]
     notes = [
-        note(note_type, needed | {name for bit, name in enumerate(optional) if mask >> bit & 1}, f"g{mask}")
+        note(
+            note_type,
+            needed | {name for bit, name in enumerate(optional) if mask >> bit & 1},
+            f"g{mask}",
+        )
         for mask in range(2 ** len(optional))
     ]
     with scratch_collection() as collection:
@@ -113,9 +117,7 @@ def test_a_trap_gives_a_card_for_the_fault_only_where_the_fault_is_told() -> Non
     """Without ``why`` a trap has two cards, with it three."""
     bare = TRAP.row({"Id": "x", "Ask": "a", "Code": "c", "Observed": "o", "Fix": "f"})
     assert TRAP.cards_of(bare) == (0, 2)
-    told = TRAP.row(
-        {"Id": "x", "Ask": "a", "Code": "c", "Observed": "o", "Fix": "f", "Fault": "w"}
-    )
+    told = TRAP.row({"Id": "x", "Ask": "a", "Code": "c", "Observed": "o", "Fix": "f", "Fault": "w"})
     assert TRAP.cards_of(told) == (0, 1, 2)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import tempfile
 from dataclasses import dataclass, field
@@ -51,6 +52,7 @@ class Model:
     was: list[str] = field(default_factory=list)
     retired: bool = False
     figure: bool = False
+    guid: str | None = None
 
     def yaml(self, id: str) -> str:
         """The card's entry."""
@@ -185,13 +187,28 @@ class Year(RuleBasedStateMachine):
         assert after.reviews == before.reviews
         for guid, note in promised.notes.items():
             if self._changed(guid, promised):
-                self.learner.pop(guid, None)  # a later release of the same note wins, as Anki has it
+                self.learner.pop(
+                    guid, None
+                )  # a later release of the same note wins, as Anki has it
             if guid not in self.learner:
                 assert after.notes[guid].content == note.content, "an edit did not arrive"
         for guid, fields in self.learner.items():
             assert after.notes[guid].fields == fields, "a learner's own edit was overwritten"
         assert not after.empty
         assert not after.missing
+        names = {note.name: guid for guid, note in promised.notes.items()}
+        for id, model in self.cards.items():
+            if not model.retired:
+                assert names[id] == (model.guid or names[id]), "a rename lost the note"
+                model.guid = names[id]
+                self._look_at_figure(after, model)
+
+    def _look_at_figure(self, after: Snapshot, model: Model) -> None:
+        """The figure in Anki is the one in the bank."""
+        if model.figure and model.guid not in self.learner:
+            shown = re.search(r'src="([^"]+)"', after.notes[model.guid].fields[1])
+            file = Path(self.collection.media.dir(), shown[1])
+            assert f"<title>{self.figure}</title>" in file.read_text(), "an old figure stayed"
 
     def _changed(self, guid: str, promised: Snapshot) -> bool:
         """Whether this release holds another note than the last one that had it."""

@@ -95,8 +95,8 @@ def _note(note: Note) -> dict[str, Any]:
     return {
         "__type__": "Note",
         "guid": note.guid,
-        "fields": list(note.fields),
-        "tags": list(note.tags),
+        "fields": note.fields.split("\x1f"),
+        "tags": note.tags.split(),
         "note_model_uuid": _model_uuid(note.type),
     }
 
@@ -118,7 +118,7 @@ def _config(preset: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _uses(node: _Node, name: str) -> bool:
-    return any(f'"{name}"' in value for note in node.notes for value in note.fields)
+    return any(f'"{name}"' in note.fields for note in node.notes)
 
 
 def _copy_media(media: Mapping[str, Path], node: _Node, folder: Path) -> None:

@@ -16,10 +16,9 @@ from closedbook.export.anki.media import Media
 from closedbook.export.anki.notetypes import NoteType, as_json
 from closedbook.export.anki.package import Deck, Note
 from closedbook.export.anki.selection import Selection
+from closedbook.export.anki.store import Store
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.verify.verified import VerifiedBank
-
-ROOT_TAG = "closedbook"
 
 
 class DeckBuilder:
@@ -30,7 +29,12 @@ class DeckBuilder:
     """
 
     def __init__(
-        self, verified: VerifiedBank, lock: Lock, release: int, only: Selection | None = None
+        self,
+        verified: VerifiedBank,
+        lock: Lock,
+        release: int,
+        only: Selection | None = None,
+        store: Store | None = None,
     ) -> None:
         self.bank: Bank = verified.bank
         self.presets, self.problems = presets.presets_of(verified.bank)
@@ -41,7 +45,7 @@ class DeckBuilder:
         self._only = only
         self._smith = Locksmith(lock, release)
         self._media = Media(verified.bank)
-        self._drafts = Drafts(verified, self._media)
+        self._drafts = Drafts(verified, self._media, store or Store(None))
         self._decks: dict[str, Unit] = {}
         self._guids: set[str] = set()
         self._next_lock: Lock | None = None
@@ -53,14 +57,11 @@ class DeckBuilder:
 
     def notes(self) -> Iterator[Note]:
         """Every note of the deck."""
-        for verified in self._verified.cards:
-            card = verified.card
-            if self._only is not None and not self._only.takes(card):
-                continue
+        wanted = self._only.takes if self._only is not None else None
+        for card, drafted in self._drafts.all(wanted):
             self._decks.setdefault(card.deck, card.unit)
-            for drafted in self._drafts.of(verified):
-                self.problems += drafted.problems
-                yield self._note(card, drafted)
+            self.problems += drafted.problems
+            yield self._note(card, drafted)
         if self._only is None:
             self.problems += self._media.unused()
 
@@ -74,8 +75,7 @@ class DeckBuilder:
             )
             self.problems.append(card.origin.problem(("id",), message, card=card.id))
         self._guids.add(key)
-        tags = tags_of(card)
-        mod = self._smith.note(card.id, drafted.part, was, origin, note_hash(drafted, tags))
+        mod = self._smith.note(card.id, drafted.part, was, origin, drafted.hash)
         if drafted.type not in self.types:
             name = drafted.type.name
             self.types[drafted.type] = self._smith.note_type(name, type_hash(drafted.type))
@@ -86,7 +86,7 @@ class DeckBuilder:
             guid=key,
             type=drafted.type,
             fields=drafted.fields,
-            tags=tags,
+            tags=drafted.tags,
             deck=card.deck,
             cards=drafted.cards,
             mod=mod,
@@ -114,27 +114,6 @@ class DeckBuilder:
     def media(self) -> Mapping[str, Path]:
         """The figures of the notes that went by, by their name in Anki."""
         return self._media.names()
-
-
-@functools.lru_cache(maxsize=1024)
-def _outcome_tag(unit: str, outcome: str) -> str:
-    return f"{ROOT_TAG}::{_tag_part(unit)}::{_tag_part(outcome)}"
-
-
-def _tag_part(name: str) -> str:
-    return "-".join(name.replace(":", " ").split())
-
-
-def tags_of(card: Card) -> tuple[str, ...]:
-    """``closedbook::UNIT::OUTCOME`` for each outcome, and the author's own tags, in order."""
-    outcomes = (_outcome_tag(card.unit.id, outcome) for outcome in card.content.outcome)
-    return tuple(sorted({*outcomes, *card.content.tags}))
-
-
-def note_hash(drafted: Drafted, tags: tuple[str, ...]) -> str:
-    """A hash of all that Anki would take over: fields, tags, figures (their names hold hashes)."""
-    text = "\x1e".join(("\x1f".join(drafted.fields), " ".join(tags)))
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
 @functools.cache

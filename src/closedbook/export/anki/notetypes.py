@@ -144,6 +144,8 @@ TASK = _type(
 NOTE_TYPES: tuple[NoteType, ...] = (QUESTION, CLOZE, DERIVATION, STEP, TRAP, TASK)
 """Every note type, in the order of their ids."""
 
+BY_NAME = {note_type.name: note_type for note_type in NOTE_TYPES}
+
 
 @functools.cache
 def css() -> str:

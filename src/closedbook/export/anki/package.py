@@ -34,12 +34,15 @@ _BATCH = 1000
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note ready to be written. ``mod`` is in seconds; ``due`` is its place among new cards."""
+    """A note ready to be written: fields joined by U+001F, tags by spaces.
+
+    ``mod`` is in seconds; ``due`` is the note's place among new cards.
+    """
 
     guid: str
     type: NoteType
-    fields: tuple[str, ...]
-    tags: tuple[str, ...]
+    fields: str
+    tags: str
     deck: str
     cards: tuple[int, ...]
     mod: int
@@ -151,10 +154,9 @@ def _insert(cursor: sqlite3.Cursor, notes: Iterable[Note]) -> None:
 
     for note in notes:
         nid = note_ids.next(note.mod)
-        tags = f" {' '.join(note.tags)} " if note.tags else ""
-        first = note.fields[0]
-        row = (nid, note.guid, note.type.id, note.mod, tags, "\x1f".join(note.fields), first)
-        note_rows.append(row)
+        tags = f" {note.tags} " if note.tags else ""
+        first = note.fields.partition("\x1f")[0]
+        note_rows.append((nid, note.guid, note.type.id, note.mod, tags, note.fields, first))
         for ordinal in note.cards:
             cid = card_ids.next(note.mod)
             card_rows.append((cid, nid, deck_id(note.deck), ordinal, note.mod, note.due))

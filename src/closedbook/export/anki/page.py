@@ -19,14 +19,14 @@ from closedbook.verify.verified import VerifiedDraw
 
 
 class Page:
-    """Renders the texts of one verified draw. Collects ``problems`` and the ``media`` it uses."""
+    """Renders the texts of one verified draw. Collects ``problems`` and the figures it ``used``."""
 
     def __init__(self, verified: VerifiedDraw, media: Media) -> None:
         self.verified = verified
         self.drawn = verified.drawn
         self.card: Card = verified.drawn.card
         self.problems: list[Problem] = []
-        self.used: set[str] = set()
+        self.used: dict[str, str] = {}
         self._media = media
 
     def html(self, text: str | None, *loc: str | int) -> str:
@@ -69,7 +69,7 @@ class Page:
                 self.card.origin.problem(loc, mistake, offset=image.offset, card=self.card.id)
             )
             return ""
-        self.used.add(file.name)
+        self.used[image.path] = file.name
         return file.name
 
     def code(self, *loc: str | int) -> str:

@@ -28,5 +28,6 @@ def write(builder: DeckBuilder, path: Path) -> None:
         file.writelines(f"#{name} column:{number}\n" for number, name in columns)
         rows = csv.writer(file, dialect="excel-tab", quoting=csv.QUOTE_ALL, lineterminator="\n")
         for note in builder.notes():
-            fields = [*note.fields, *("" for _ in range(_WIDEST - len(note.fields)))]
-            rows.writerow([note.guid, note.type.name, note.deck, " ".join(note.tags), *fields])
+            fields = note.fields.split("\x1f")
+            fields += [""] * (_WIDEST - len(fields))
+            rows.writerow([note.guid, note.type.name, note.deck, note.tags, *fields])

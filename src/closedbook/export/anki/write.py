@@ -15,6 +15,7 @@ from closedbook.export.anki.lock import NAME, Changes, Lock, read_lock
 from closedbook.export.anki.pace import Pace, paces
 from closedbook.export.anki.package import Package
 from closedbook.export.anki.selection import Selection
+from closedbook.export.anki.store import Store
 from closedbook.problem import Place, Problem, has_errors
 from closedbook.verify.verified import VerifiedBank
 
@@ -71,10 +72,12 @@ def write_deck(
     only: Selection | None = None,
     format: str = "apkg",
     release: int | None = None,
+    store: Path | None = None,
 ) -> tuple[Written | None, list[Problem]]:
     """Write the deck of a verified bank to ``path`` and bring its lock up to date.
 
-    ``lock`` is ``cards.lock`` in the bank's folder where left out. With ``locked`` a lock that
+    ``lock`` is ``cards.lock`` in the bank's folder where left out; ``store`` is a file that keeps
+    rendered notes from one build to the next (none where left out). With ``locked`` a lock that
     is out of date is a problem. Nothing is written where there is an error. Raises OSError
     where a file cannot be written.
     """
@@ -83,7 +86,7 @@ def write_deck(
     if has_errors(problems):
         return None, problems
     release = release_time() if release is None else release
-    builder = DeckBuilder(verified, old, release, only)
+    builder = DeckBuilder(verified, old, release, only, Store(store))
     path.parent.mkdir(parents=True, exist_ok=True)
     with _beside(path) as draft:
         FORMATS[format][1](builder, draft)

@@ -1,0 +1,159 @@
+"""Rendered notes, kept from one build to the next, file of cards by file of cards.
+
+A file's notes are taken from the store only while nothing that they depend on has changed: the
+file itself, the unit, the generators, the version of torch, this program. The store may be
+deleted at any time; a damaged one is dropped, and each note is checked by its hash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Mapping
+from importlib import metadata, resources
+from pathlib import Path
+from typing import NamedTuple
+
+NAME = "deck.sqlite3"
+_LAYOUT = 1
+_SCHEMA = f"""
+PRAGMA journal_mode = MEMORY;
+PRAGMA synchronous = OFF;
+PRAGMA user_version = {_LAYOUT};
+CREATE TABLE IF NOT EXISTS files (file TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS notes (
+    file TEXT NOT NULL, number INTEGER NOT NULL, card TEXT NOT NULL, part TEXT NOT NULL,
+    type TEXT NOT NULL, fields TEXT NOT NULL, cards TEXT NOT NULL, figures TEXT NOT NULL,
+    hash TEXT NOT NULL, PRIMARY KEY (file, number)
+);
+"""
+_LIBRARIES = ("genanki", "markdown-it-py", "mdit-py-plugins", "pygments")
+
+
+class Row(NamedTuple):
+    """A rendered note as it is stored. ``figures`` holds ``path<TAB>name`` lines."""
+
+    card: str
+    part: str
+    type: str
+    fields: str
+    cards: str
+    figures: str
+    hash: str
+
+
+class Store:
+    """The store at ``path``; one that keeps nothing where ``path`` is None or cannot be used."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._connection = _open(path) if path is not None else None
+
+    def get(self, file: str, key: str) -> list[Row] | None:
+        """The notes of a file of cards, None where they are not there or may be out of date."""
+        if self._connection is None:
+            return None
+        try:
+            found = self._connection.execute("SELECT key FROM files WHERE file = ?", (file,))
+            if found.fetchone() != (key,):
+                return None
+            rows = self._connection.execute(
+                "SELECT card, part, type, fields, cards, figures, hash FROM notes"
+                " WHERE file = ? ORDER BY number",
+                (file,),
+            )
+            return list(map(Row._make, rows))
+        except sqlite3.DatabaseError:
+            self._drop()
+            return None
+
+    def put(self, file: str, key: str, rows: Iterable[Row]) -> None:
+        """Keep the notes of a file of cards in the place of what was known of it."""
+        if self._connection is None:
+            return
+        numbered = ((file, number, *row) for number, row in enumerate(rows))
+        try:
+            self._connection.execute("DELETE FROM notes WHERE file = ?", (file,))
+            self._connection.executemany("INSERT INTO notes VALUES (?,?,?,?,?,?,?,?,?)", numbered)
+            self._connection.execute("REPLACE INTO files VALUES (?, ?)", (file, key))
+        except sqlite3.DatabaseError:
+            self._drop()
+
+    def close(self, files: Iterable[str]) -> None:
+        """Write what was put, and forget files that are none of ``files``."""
+        if self._connection is None:
+            return
+        try:
+            known = {row[0] for row in self._connection.execute("SELECT file FROM files")}
+            for file in known.difference(files):
+                self._connection.execute("DELETE FROM notes WHERE file = ?", (file,))
+                self._connection.execute("DELETE FROM files WHERE file = ?", (file,))
+            self._connection.commit()
+            self._connection.close()
+        except sqlite3.DatabaseError:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Do without the store from now on, and start a new one next time."""
+        assert self._connection is not None  # noqa: S101 - it is dropped once
+        assert self._path is not None  # noqa: S101 - a connection has a path
+        self._connection.close()
+        self._connection = None
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+
+
+def _open(path: Path) -> sqlite3.Connection | None:
+    """The store's connection; an unreadable or strange file is replaced once."""
+    for _ in range(2):
+        connection = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path, timeout=1)
+            if connection.execute("PRAGMA user_version").fetchone()[0] in (0, _LAYOUT):
+                connection.executescript(_SCHEMA)
+                return connection
+        except sqlite3.OperationalError:
+            return None  # locked, or no right to write: the file may be sound
+        except (sqlite3.DatabaseError, OSError):
+            pass
+        if connection is not None:
+            connection.close()
+        with contextlib.suppress(OSError):
+            path.unlink()
+    return None
+
+
+@functools.cache
+def program_digest() -> str:
+    """A hash of all the code that notes are made by, and of the libraries' versions."""
+    digest = hashlib.sha256()
+    for name in _LIBRARIES:
+        digest.update(metadata.version(name).encode())
+    root = resources.files("closedbook")
+    for part in ("model", "source", "render", "verify", "export/anki"):
+        folder = Path(str(root), part)
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(file.relative_to(folder).as_posix().encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(
+    file: str, digests: Mapping[str, str], cards: Iterable[tuple[str, int]], torch: str
+) -> str | None:
+    """The key of a file of cards; None where its digest is not known.
+
+    ``cards`` gives each card's id and the number of its verified draws.
+    """
+    if file not in digests:
+        return None
+    digest = hashlib.sha256(f"{program_digest()} {torch}".encode())
+    for path, known in sorted(digests.items()):
+        if path == file or path.startswith("generators/") or path.endswith("/unit.yaml"):
+            digest.update(f"{path} {known}\n".encode())
+    for card, draws in cards:
+        digest.update(f"{card} {draws}\n".encode())
+    return digest.hexdigest()
