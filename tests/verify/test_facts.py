@@ -306,6 +306,8 @@ def test_a_fact_may_be_an_expression(linear: SmallBank) -> None:
         ({"inptu": (2, 2)}, "Linear takes 'input', 'weight', 'bias', not 'inptu' "
                             "(did you mean 'input'?)"),
         ({"input": (2, 2)}, "Linear needs 'weight' in 'with'"),
+        ({"input": (2, 2), "weight": (2, 2), "grad_output1": (2, 2)},
+         "Linear has no output for 'grad_output1': give grad_output"),
         ({"input": (2, 2), "weight": TensorSpec(shape=Shape((2, 2)), dtype="float46")},
          "torch has no dtype 'float46' (did you mean 'float64'?)"),
         ({"input": (2, 2), "weight": TensorSpec(shape=Shape((2, 2)), fill="ons")},

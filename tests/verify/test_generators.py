@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verify.small_bank import SmallBank, said
+from tests.verify.small_bank import SmallBank, job, said
 
 REPLY = """
 from closedbook import experiment
@@ -101,6 +101,28 @@ def test_a_file_that_cannot_be_imported(
     outcome = bank.add("e.py", source).outcome("e")
     assert outcome.error == f"generators/e.py cannot be imported: {message}"
     assert str(outcome.place) == place
+
+
+def test_an_import_that_hangs_is_ended_once(bank: SmallBank) -> None:
+    """A file that takes too long to import fails the claims that need it; the others run."""
+    bank.add("slow.py", "import time\ntime.sleep(30)\ndef one(): pass\ndef two(): pass\n")
+    bank.add("experiments/e.py", REPLY.format(value=1))
+    jobs = [job("one", timeout=0.2), job("two", timeout=20), job("reply", expect={"x": 1})]
+    one, two, reply = bank.run(*jobs)
+    assert (
+        one.error == "took longer than 0.2 s and was ended\n  generators/slow.py:2: time.sleep(30)"
+    )
+    assert (two.error or "").splitlines()[0] == "generators/slow.py was not imported in time"
+    assert reply.holds
+
+
+def test_what_a_file_prints_is_not_shown(
+    bank: SmallBank, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Output of an import does not mix with the report."""
+    bank.add("experiments/e.py", "print('loading')\n" + REPLY.format(value=1))
+    assert bank.outcome("reply", expect={"x": 1}).holds
+    assert capsys.readouterr() == ("", "")
 
 
 def test_a_name_that_is_not_marked(bank: SmallBank) -> None:

@@ -89,6 +89,7 @@ class Generators:
         digest = hashlib.sha256(f"{root}\0{version}".encode()).hexdigest()[:16]
         self.package = f"{_PREFIX}{digest}"
         self._found: dict[str, Definition | Failure] = {}
+        self._broken: dict[str, Failure] = {}
 
     def get(self, name: str) -> Definition | Failure:
         """Return the marked definition of that name, or why there is none."""
@@ -118,12 +119,22 @@ class Generators:
         if parts and parts[-1] == "__init__":
             parts = parts[:-1]
         with _LOCK:
+            if path in self._broken:
+                return self._broken[path]
             self._open_package()
             try:
                 return importlib.import_module(".".join((self.package, *parts)))
             except (Exception, SystemExit) as error:  # a bank's file may raise anything at all
                 failure = failure_of(error, self.root)
-                return Failure(f"{path} cannot be imported: {failure.text}", failure.place)
+                text = f"{path} cannot be imported: {failure.text}"
+                self._broken[path] = Failure(text, failure.place)
+                return self._broken[path]
+            except BaseException as error:  # a time limit: remembered, so that no other job waits
+                at = failure_of(error, self.root)
+                frames = at.text.partition("\n")[2]
+                text = f"{path} was not imported in time\n{frames}".rstrip()
+                self._broken[path] = Failure(text, at.place)
+                raise
 
     def _open_package(self) -> None:
         if self.package in sys.modules:

@@ -40,6 +40,13 @@ class Warned:
         return f"{self.names[0]}: {self.text}"
 
 
+class _Nowhere(io.TextIOBase):
+    """Takes what a bank prints outside of an experiment, so that no report has it."""
+
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+
 class Care:
     """Holds torch, the warnings and the random generators at a known state."""
 
@@ -51,6 +58,8 @@ class Care:
         self._stack.enter_context(_torch_state())
         self._stack.enter_context(_random_state())
         self._stack.enter_context(warnings.catch_warnings())
+        self._stack.enter_context(contextlib.redirect_stdout(_Nowhere()))
+        self._stack.enter_context(contextlib.redirect_stderr(_Nowhere()))
         warnings.showwarning = self._catch
         warnings.simplefilter("always")
         self._filters = list(warnings.filters)

@@ -235,6 +235,9 @@ class Names(Mapping[str, Any]):
         value = self._run.tensor(self._run.plan.ask(name))
         return value.detach() if isinstance(value, Tensor) else value
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 

@@ -76,17 +76,10 @@ class _Group:
     def outcome(self, job: Job) -> Outcome:
         """Run one job and return what it found; nothing is raised for what a bank does."""
         started = time.perf_counter()
-        definition = self.generators.get(job.run)
-        if isinstance(definition, Failure):
-            return _failed(job, definition, started)
-        if definition.mark.isolated and job.kind == "check" and not self.setup.alone:
-            return self._apart(job)
         if self.stopped is not None:
             return _failed(job, self.stopped, started)
         try:
-            return self._limited(job, definition, started)
-        except BadArgumentError as problem:
-            return _failed(job, Failure(str(problem), definition.place), started)
+            outcome = self._limited(job, started)
         except TimeUpError as error:
             self.limits.stop()
             at = failure_of(error, self.generators.root)
@@ -94,21 +87,31 @@ class _Group:
             text = f"took longer than {job.timeout:g} s and was ended"
             self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
             return _failed(job, self.stopped, started)
+        return self._apart(job) if outcome is None else outcome
 
-    def _limited(self, job: Job, definition: Definition, started: float) -> Outcome:
+    def _limited(self, job: Job, started: float) -> Outcome | None:
         """The outcome, or TimeUpError, which may also come at the very end, after the last line."""
         self.limits.start(job.timeout)
         try:
-            return self._outcome(job, definition, started)
+            return self._outcome(job, started)
         finally:
             self.limits.stop()
 
-    def _outcome(self, job: Job, definition: Definition, started: float) -> Outcome:
-        if job.kind != "check":
-            return self._contract(job, definition, started)
-        if self.run is None:
-            self.run = self._open(job, definition)
-        return self._judged(job, self.run, started)
+    def _outcome(self, job: Job, started: float) -> Outcome | None:
+        """The outcome; None for what is to run in a process of its own."""
+        definition = self.generators.get(job.run)
+        if isinstance(definition, Failure):
+            return _failed(job, definition, started)
+        if definition.mark.isolated and job.kind == "check" and not self.setup.alone:
+            return None
+        try:
+            if job.kind != "check":
+                return self._contract(job, definition, started)
+            if self.run is None:
+                self.run = self._open(job, definition)
+            return self._judged(job, self.run, started)
+        except BadArgumentError as problem:
+            return _failed(job, Failure(str(problem), definition.place), started)
 
     def _apart(self, job: Job) -> Outcome:
         """The outcome from a process of its own, which all jobs of this run share."""

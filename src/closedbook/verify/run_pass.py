@@ -13,7 +13,7 @@ import torch.fx.experimental.symbolic_shapes
 
 from closedbook.model.value import Value
 from closedbook.verify.facts import NotReachedError, Raised, raised_of
-from closedbook.verify.inputs import build, drawn
+from closedbook.verify.inputs import BadArgumentError, build, drawn
 from closedbook.verify.run_care import Care, Warned
 from closedbook.verify.run_plan import FunctionPlan
 
@@ -73,6 +73,7 @@ class FunctionPass:
             self.raised[FORWARD] = raised_of(error, self.root)
         else:
             self.grad_outputs = tuple(map(self._grad_output, range(len(self.outputs))))
+            self._check_grad_outputs()
         if self.care.caught:
             self.warned[FORWARD] = self.care.take()
 
@@ -113,6 +114,20 @@ class FunctionPass:
             return tensor.detach()
         tensor = drawn(tuple(output.shape), name, self.draw, requires_grad=False)
         return tensor if output.dtype is torch.float64 else tensor.to(output.dtype)
+
+    def _check_grad_outputs(self) -> None:
+        """Raise BadArgumentError where ``with`` gives a gradient of an output that there is not."""
+        if self.given.keys() <= self.arguments.keys():
+            return
+        names = (
+            ["grad_output"]
+            if self.single
+            else [f"grad_output{i}" for i in range(len(self.outputs))]
+        )
+        for name in self.given:
+            if name not in self.arguments and name not in names:
+                what = f"{self.plan.definition.name} has no output for {name!r}"
+                raise BadArgumentError(f"{what}: give {', '.join(names)}")
 
     def backward(self) -> None:
         """Run backward from every output at once. What it raises is kept."""

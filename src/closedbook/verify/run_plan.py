@@ -65,7 +65,7 @@ class FunctionPlan:
                 f"{name}.forward takes a variable number of arguments: they have no names here"
             )
         for given in arguments:
-            if given not in self.names and not given.startswith("grad_output"):
+            if given not in self.names and not _numbered(given, "grad_output"):
                 raise BadArgumentError(
                     f"{name} takes {_listed(self.names)}, not {given!r}"
                     f"{did_you_mean(given, (*self.names, 'grad_output'))}"
