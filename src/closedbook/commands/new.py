@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from closedbook.commands.common import bank_option, open_bank
+from closedbook.commands.common import bank_option, bank_root, print_problems
 from closedbook.model.bank import Bank, Generator
 from closedbook.model.kinds import KINDS
 
@@ -23,7 +23,7 @@ def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
     \b
     cards new question --id my-card >> cards/my-unit/my-cards.yaml
     """
-    bank = open_bank(bank_dir)
+    bank = _read(bank_dir)
     reference = next((g for g in bank.generators.values() if g.role == "reference"), None)
     if reference is None:
         raise click.ClickException(
@@ -31,6 +31,17 @@ def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
         )
     template = resources.files("closedbook.commands") / "data" / "new" / f"{kind}.yaml"
     click.echo(_fill(template.read_text("utf-8"), bank, reference, card_id or _fresh(bank, kind)))
+
+
+def _read(bank_dir: Path | None) -> Bank:
+    """The bank, whatever mistakes it has: the shell has made ``>> new-file.yaml`` empty by now."""
+    from closedbook.source import load_bank
+
+    bank, problems = load_bank(bank_root(bank_dir))
+    if bank is None or not bank.units:
+        print_problems(problems)
+        raise click.exceptions.Exit(1)
+    return bank
 
 
 def _fresh(bank: Bank, kind: str) -> str:

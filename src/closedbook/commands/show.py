@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,14 +151,16 @@ def _wrapped(line: str) -> str:
     """A line folded at 80 columns; one that is indented is code or a table and stays."""
     if line.startswith((" ", "|")) or len(line) + len(_INDENT) <= _WIDTH:
         return f"{_INDENT}{line}"
+    # A tuple stays on one line: textwrap breaks at plain spaces alone.
+    whole = re.sub(r"\([-\d., ]+\)", lambda match: match[0].replace(" ", "\xa0"), line)
     return textwrap.fill(
-        line,
+        whole,
         _WIDTH,
         initial_indent=_INDENT,
         subsequent_indent=_INDENT,
         break_long_words=False,
         break_on_hyphens=False,
-    )
+    ).replace("\xa0", " ")
 
 
 def _evidence(claim: Claim, evidence: Evidence | None) -> Iterator[str]:
