@@ -177,23 +177,35 @@ def integer_output(marked: bool = True) -> dict[str, object]:
 def float_output(marked: bool = True) -> dict[str, object]:
     """A real-valued second output that backward ignores, marked or not."""
 
-    # part: function
+    # part: unmarked
     class WithNorm(Function):
         @staticmethod
         def forward(ctx, x):
             norm = x.norm()
-            if marked:
-                ctx.mark_non_differentiable(norm)
             return x * 2, norm
 
         @staticmethod
         def backward(ctx, grad_doubled, grad_norm):
             return grad_doubled * 2
 
-    # end: function
+    # end: unmarked
+
+    # part: marked
+    class WithMark(Function):
+        @staticmethod
+        def forward(ctx, x):
+            norm = x.norm()
+            ctx.mark_non_differentiable(norm)
+            return x * 2, norm
+
+        @staticmethod
+        def backward(ctx, grad_doubled, grad_norm):
+            return grad_doubled * 2
+
+    # end: marked
 
     x = torch.tensor([3.0, 4.0], dtype=torch.double, requires_grad=True)
-    _, norm = WithNorm.apply(x)
+    _, norm = (WithMark if marked else WithNorm).apply(x)
     error = message(lambda: norm.backward())
     (right,) = torch.autograd.grad(x.norm(), x)
     return {
@@ -263,20 +275,32 @@ def both_outputs(value: float = 0.0) -> dict[str, object]:
 @experiment
 def list_or_tuple(kind: str = "list") -> dict[str, object]:
     """forward returns its two outputs in a list, or in a tuple: are they tracked?"""
-    make = {"list": list, "tuple": tuple}[kind]
 
-    # part: function
-    class Two(Function):
+    # part: list
+    class InList(Function):
         @staticmethod
         def forward(ctx, x):
-            return make((x * 2, x * 3))
+            return [x * 2, x * 3]
 
         @staticmethod
         def backward(ctx, g0, g1):
             return g0 * 2 + g1 * 3
 
-    # end: function
-    outputs = Two.apply(draw(2))
+    # end: list
+
+    # part: tuple
+    class InTuple(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, g0, g1):
+            return g0 * 2 + g1 * 3
+
+    # end: tuple
+
+    outputs = {"list": InList, "tuple": InTuple}[kind].apply(draw(2))
     return {
         "type": type(outputs).__name__,
         "requires_grad": outputs[0].requires_grad,
@@ -287,8 +311,8 @@ def list_or_tuple(kind: str = "list") -> dict[str, object]:
 def tuple_argument() -> dict[str, object]:
     """Tensors inside one tuple argument, and the same two as arguments of their own."""
 
-    # part: function
-    class Product(Function):
+    # part: pair
+    class PairProduct(Function):
         @staticmethod
         def forward(ctx, pair):
             a, b = pair
@@ -296,25 +320,30 @@ def tuple_argument() -> dict[str, object]:
             return a * b
 
         @staticmethod
-        def backward(ctx, grad_output):
+        def backward(ctx, grad):
             a, b = ctx.saved_tensors
-            return grad_output * b, grad_output * a
+            return grad * b, grad * a
 
-    # end: function
+    # end: pair
 
-    class Product2(Function):
+    # part: apart
+    class Product(Function):
         @staticmethod
         def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
             return a * b
 
         @staticmethod
-        def backward(ctx, grad_output):
-            return grad_output, grad_output
+        def backward(ctx, grad):
+            a, b = ctx.saved_tensors
+            return grad * b, grad * a
+
+    # end: apart
 
     a, b = draw(2), draw(2)
     return {
-        "in_tuple": Product.apply((a, b)).requires_grad,
-        "apart": Product2.apply(a, b).requires_grad,
+        "in_tuple": PairProduct.apply((a, b)).requires_grad,
+        "apart": Product.apply(a, b).requires_grad,
     }
 
 

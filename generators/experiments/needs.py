@@ -147,6 +147,19 @@ def none_for_tensor() -> dict[str, object]:
 
 
 @experiment
+def step_without_gradient(zeros: bool = False) -> dict[str, bool]:
+    """A second step of SGD with momentum, for a gradient of None or of zeros."""
+    weight = torch.ones(1, requires_grad=True)
+    optimiser = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+    weight.grad = torch.ones(1)
+    optimiser.step()
+    before = weight.item()
+    weight.grad = torch.zeros(1) if zeros else None
+    optimiser.step()
+    return {"moves": weight.item() != before}
+
+
+@experiment
 def gradient_for_frozen(function: type[Function]) -> dict[str, object]:
     """A gradient is handed back for a frozen weight: error, or dropped?"""
     input, weight = draw(5, 4), draw(3, 4).requires_grad_(False)

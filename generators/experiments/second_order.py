@@ -106,9 +106,11 @@ def double_backward_error(function: type[Function], tracked: bool = True) -> dic
     y = function.apply(x)
     v = torch.ones_like(y).requires_grad_(tracked)
     (grad,) = torch.autograd.grad(y, x, v, create_graph=True)
+    loss = grad.sum()
     return {
         "grad.requires_grad": grad.requires_grad,
-        "error": message(lambda: grad.sum().backward()),
+        "error_of_grad": message(lambda: torch.autograd.grad(loss, x, retain_graph=True)),
+        "error": message(loss.backward),
     }
 
 
