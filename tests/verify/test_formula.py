@@ -1,7 +1,9 @@
 """Formulas: what they may hold, and what they are compared with."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -204,3 +206,12 @@ def test_every_listed_function_is_one_of_torch() -> None:
     homes = (torch, torch.nn.functional, torch.Tensor)
     missing = {n for n in formula.FUNCTIONS if not any(hasattr(home, n) for home in homes)}
     assert missing == set()
+
+
+def test_the_docs_list_what_a_formula_may_hold() -> None:
+    """docs/facts.md names every function and keyword, and no other."""
+    text = (Path(__file__).parents[2] / "docs" / "facts.md").read_text(encoding="utf-8")
+    section = text.partition("as methods, as functions")[2].partition("Of an experiment")[0]
+    functions, _, keywords = section.partition("with these keywords:")
+    assert set(re.findall(r"`(\w+)`", functions)) == formula.FUNCTIONS
+    assert set(re.findall(r"`(\w+)`", keywords)) == formula.KEYWORDS
