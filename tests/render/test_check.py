@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from closedbook.cli import run
 from closedbook.model.bank import Bank
 from closedbook.problem import Problem
 from closedbook.render.check import check_card, check_text
@@ -103,3 +106,19 @@ def test_offsets_count_gap_marks() -> None:
 def test_an_empty_text_is_a_mistake() -> None:
     """A text of spaces shows nothing."""
     assert [problem.message for problem in check_text("  \n")] == ["this text is empty"]
+
+
+def test_verify_reads_texts_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`cards verify` refuses a bank whose claims hold but whose formula cannot be set."""
+    bank_of(
+        tmp_path,
+        "- id: a\n"
+        "  kind: question\n"
+        "  outcome: o\n"
+        "  ask: What is $\\R$?\n"
+        "  answer: A set.\n"
+        "  unchecked: a definition\n",
+    )
+    assert run(["verify", "--bank", str(tmp_path)]) == 1
+    told = capsys.readouterr()
+    assert "cards/u/c.yaml:4:17: \\R is not set" in told.out + told.err

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from closedbook.render.check import check_card
 from closedbook.verify import Options, verify_bank
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _TICK = 0.1
 def verify_with_progress(
     bank: Bank, *, jobs: int | None = None, options: Options | None = None
 ) -> tuple[VerifiedBank | None, Report]:
-    """Verify ``bank``; show a bar on stderr where that is a terminal.
+    """Verify ``bank``, its texts and figures too; show a bar on stderr where that is a terminal.
 
     Ends the command with exit code 2 where the executor that is asked for cannot be reached.
     """
@@ -32,7 +33,7 @@ def verify_with_progress(
         asked = replace(asked, jobs=jobs)
     with progress_bar() as progress:
         try:
-            return verify_bank(bank, options=asked, progress=progress)
+            return verify_bank(bank, options=asked, progress=progress, reads=check_card)
         except ValueError as error:
             if asked.executor is None:
                 raise

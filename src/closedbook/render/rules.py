@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from markdown_it import MarkdownIt, rules_inline
 from markdown_it.rules_block import StateBlock
@@ -19,6 +20,7 @@ _GROUP = re.compile(r"\\[A-Za-z]+\s*(\{[^{}]*\})?|[{}]")
 _PRICE = re.compile(r"\d(?=.*(?<=\s)[A-Za-z]{2,}(?=\s))", re.DOTALL)
 
 
+@lru_cache(maxsize=2)
 def parser(*, cloze: bool) -> MarkdownIt:
     """CommonMark with tables and maths, without raw HTML; with gaps where ``cloze``.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from closedbook.model.bank import Bank, Card, Draw, DrawnCard
 from closedbook.model.claim import Claim
-from closedbook.problem import has_errors
+from closedbook.problem import Problem, has_errors
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 from closedbook.verify.environment import torch_version
@@ -27,22 +27,30 @@ from closedbook.verify.verified import VerifiedBank
 Progress = Callable[[int, int], None]
 """Called with how many draws are done, and of how many."""
 
+Reader = Callable[[DrawnCard], Iterable[Problem]]
+"""Reads a drawn card for mistakes of another kind, such as texts that cannot be shown."""
+
 _FIRST_CHUNK = 4
 _CHUNK = 64
 _LOOKAHEAD = 256
 
 
 def verify_bank(
-    bank: Bank, *, options: Options | None = None, progress: Progress | None = None
+    bank: Bank,
+    *,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    reads: Reader | None = None,
 ) -> tuple[VerifiedBank | None, Report]:
     """Run every check of ``bank`` that no receipt answers, and read its texts against the rules.
 
-    The verified bank holds the cards that ``options`` choose; it is None where anything is
+    ``reads`` looks at each drawn card beside the rules; what it finds joins the report. The
+    verified bank holds the cards that ``options`` choose; it is None where anything is
     wrong. An author's mistake is a problem of the report, never an exception. Raises ValueError
     for an executor's address that nothing answers to, and OSError where its cluster is away.
     """
     started = time.perf_counter()
-    run = _Run(bank, options or Options(), progress)
+    run = _Run(bank, options or Options(), progress, reads)
     try:
         verified = run.go()
     finally:
@@ -75,6 +83,7 @@ class _Run:
     bank: Bank
     options: Options
     progress: Progress | None
+    reads: Reader | None = None
     report: Report = field(default_factory=Report)
     findings: Findings = field(default_factory=Findings)
     entries: dict[str, _Entry] = field(default_factory=dict)
@@ -217,6 +226,8 @@ class _Run:
             return None
         for finding, offset in check_card(drawn, self.bank.generators):
             self.findings.finding(drawn, finding, offset)
+        for problem in self.reads(drawn) if self.reads else ():
+            self.findings.problem(entry.card, draw, problem)
         if entry.taken == 1:
             self._count(entry, drawn)
         return drawn

@@ -11,6 +11,7 @@ from pathlib import Path
 from closedbook.commands.previewing.site import Site, read_site, verified_site
 from closedbook.model.bank import Bank
 from closedbook.problem import has_errors
+from closedbook.render.check import check_card
 from closedbook.verify.verified import VerifiedBank
 
 LOOK_EVERY = 0.4
@@ -142,7 +143,7 @@ class Bench:
     def _check_bank(self, site: Site, bank: Bank, version: int) -> None:
         from closedbook.verify import verify_bank
 
-        verified, report = verify_bank(bank)
+        verified, report = verify_bank(bank, reads=check_card)
         problems = [*site.problems, *report.problems]
         if verified is None:
             failed = Site(site.bank, site.cards, tuple(dict.fromkeys(problems)), site.media)
