@@ -205,12 +205,12 @@ sections:
 def every_kind(
     root: Path, cards: str = "", blueprint: str = BLUEPRINT, **more: str
 ) -> VerifiedBank:
-    """The bank, with more cards and files (``/`` in their names written ``__``)."""
+    """The bank, with more cards and files, by their path."""
     files = {
         "cards/unit/cards.yaml": (CARDS + cards).replace("&square", ""),
         "generators/functions/square.py": FUNCTIONS,
         "generators/experiments/gradients.py": EXPERIMENTS,
         "exams/all.yaml": blueprint,
-        **{name.replace("__", "/"): text for name, text in more.items()},
+        **{name: text for name, text in more.items()},
     }
     return read_bank(write_bank(root, files))

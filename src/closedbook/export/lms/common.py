@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import mimetypes
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -34,19 +35,20 @@ class Setup:
     """What every variant of an exam shares: the bank's folder, and its formulas as pictures."""
 
     root: Path
+    open: ExitStack
 
     @cached_property
     def formulas(self) -> Formulas:
         """Made when a format first asks for it."""
-        return Formulas()
+        return self.open.enter_context(closing(Formulas()))
 
 
 def write_variants(
     verified: VerifiedBank, plan: Plan, folder: Path, make: Callable[[Variant, Setup], Files]
 ) -> tuple[list[Path], list[Problem]]:
     """Write what ``make`` gives for each variant, and the manifest; all files or none."""
-    with Beside(folder) as beside:
-        maker, setup = Maker(verified, plan), Setup(verified.bank.root)
+    with Beside(folder) as beside, ExitStack() as stack:
+        maker, setup = Maker(verified, plan), Setup(verified.bank.root, stack)
         names, entries = [], []
         for index in range(len(plan.variants)):
             variant = maker.variant(index)
@@ -119,11 +121,12 @@ class Writer:
         told = []
         if question.options:
             told.append(f"<p><strong>{', '.join(question.right_letters)}</strong></p>")
-            told += [
-                f"<div>{option.letter}: {self.html(option.because)}</div>"
+            rows = "".join(
+                f"<tr><td>{option.letter}</td><td>{self.html(option.because)}</td></tr>"
                 for option in question.options
                 if option.because
-            ]
+            )
+            told.append(f"<table><tbody>{rows}</tbody></table>" if rows else "")
         if question.blanks:
             told.append(self.filled(question.stem))
         told.append(self.awards(question.all_awards))

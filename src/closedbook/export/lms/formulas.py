@@ -33,6 +33,10 @@ class Formulas:
         )
         self._set: dict[tuple[str, bool], str] = {}
 
+    def close(self) -> None:
+        """Remove the folder that the compiler worked in."""
+        self._folder.cleanup()
+
     def show(self, tex: str, display: bool) -> str:
         """The formula as HTML: an SVG with its spoken form as its name."""
         key = (tex, display)

@@ -58,7 +58,7 @@ class _Page:
         self._fields, self._number = 0, question.number
         writer = self._writer
         stem = writer.filled(question.stem) if self.key else writer.html(question.stem)
-        code = writer.code(question.listing)
+        code = _numbered(question, writer.code(question.listing))
         return Markup(stem + code + writer.hand_in(question))  # noqa: S704 - render.html escapes all that an author wrote
 
     def loose_blanks(self, question: Question) -> int:
@@ -76,6 +76,15 @@ class _Page:
     def rows(self, part: Part) -> int:
         """Lines of the field for a part's answer."""
         return part.space.lines or max(3, round(part.space.cm * 1.2))
+
+
+def _numbered(question: Question, code: str) -> str:
+    """Code with the numbers of its lines beside it."""
+    if question.listing is None:
+        return ""
+    lines = range(1, question.listing.text.rstrip("\n").count("\n") + 2)
+    numbers = "\n".join(map(str, lines))
+    return f'<div class="listing"><pre aria-hidden="true">{numbers}</pre>{code}</div>'
 
 
 @lru_cache(maxsize=1)
