@@ -11,7 +11,7 @@ from closedbook.problem import Place, Problem
 
 YAML = (".yaml", ".yml")
 LEDGER = "ledger.yaml"
-"""In exams/: what earlier papers used, written by \'cards exam --record\'; no blueprint."""
+"""In exams/: what earlier papers used, written by 'cards exam --record'; no blueprint."""
 
 
 @dataclass(slots=True)
