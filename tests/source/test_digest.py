@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from closedbook.source.digest import Digests
+from tests.source.banks import bank_with
+from tests.source.builders import CARD
 
 SOURCES = {
     "generators/functions/linear.py": '''"""Linear layers."""
@@ -189,3 +193,84 @@ def all_kept():
 def test_an_unknown_name_has_a_digest() -> None:
     """Asking for what does not exist is no mistake of the digest's."""
     assert Digests({}).digest_of("Nothing") == Digests(SOURCES).digest_of("Nothing")
+
+
+FORMS = {
+    "generators/__init__.py": "",
+    "generators/functions/__init__.py": "",
+    "generators/functions/one.py": "def f(x):\n    return x\n\n\ndef g(x):\n    return x + 1\n",
+    "generators/use.py": """from closedbook import experiment
+from . import functions
+from .functions import one as o
+
+try:
+    import fast as engine
+except ImportError as missing:
+    engine = None
+
+if engine:
+    def pick():
+        return 1
+else:
+    def pick():
+        return 2
+
+count = 0
+
+
+def step():
+    global count
+    count += 10
+
+
+@experiment
+def by_package():
+    return functions.one.f(1)
+
+
+@experiment
+def by_module():
+    return o.g(1)
+
+
+@experiment
+def by_branch():
+    return pick(), engine
+
+
+@experiment
+def by_global():
+    return count
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "names"),
+    [
+        ("functions/one.py", "return x\n", "return -x\n", {"by_package"}),
+        ("functions/one.py", "return x + 1", "return x + 2", {"by_package", "by_module"}),
+        ("use.py", "return 2", "return 3", {"by_branch"}),
+        ("use.py", "engine = None", "engine = 0", {"by_branch"}),
+        ("use.py", "import fast as engine", "import faster as engine", {"by_branch"}),
+        ("use.py", "count += 10", "count += 11", {"by_global"}),
+        ("__init__.py", "", "print(1)\n",
+         {"by_package", "by_module", "by_branch", "by_global"}),
+    ],
+)  # fmt: skip
+def test_every_form_of_python_is_followed(path: str, old: str, new: str, names: set[str]) -> None:
+    """Packages, branches, ``try``, ``global``, and what runs when a package is imported."""
+    path = f"generators/{path}"
+    after = {**FORMS, path: FORMS[path].replace(old, new, 1)}
+    every = ("by_package", "by_module", "by_branch", "by_global")
+    before, now = Digests(FORMS), Digests(after)
+    assert {n for n in every if before.digest_of(n) != now.digest_of(n)} == names
+
+
+def test_a_banks_digests_are_those_of_its_files(tmp_path: Path) -> None:
+    """They can be had from a bank that was read."""
+    bank, _ = bank_with(tmp_path, CARD)
+    sources = {path: (tmp_path / path).read_text() for path in bank.digests if path.endswith(".py")}
+    found = Digests.of_bank(bank)
+    assert found.digest_of("Square") == Digests(sources).digest_of("Square")
+    assert found.digest_of("Square") != found.digest_of("SquareOnCtx")

@@ -11,8 +11,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from closedbook.model.bank import Bank
+from closedbook.model.blueprint import BlueprintInfo, Pool, Section
 from closedbook.model.kinds import KINDS
+from closedbook.model.unit import BankInfo, UnitInfo
 from closedbook.problem import Problem
+from closedbook.source import load_bank
 from closedbook.source.fields import names_of
 from closedbook.source.places import SourceFile
 from closedbook.source.quick import quick_data
@@ -20,7 +23,7 @@ from closedbook.source.read import read_list
 from closedbook.source.yaml import compose, to_plain
 from tests.source.banks import bank_with
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 FIELDS = {name for kind in KINDS.values() for name in names_of(kind)}
 FIELDS |= {"say", "run", "with", "expect", "of", "lines", "right", "wrong", "because", "points"}
@@ -119,6 +122,31 @@ def test_any_check_of_any_draw_can_be_read(fields: dict[str, Any]) -> None:
     """Arbitrary arguments, expectations, draws and conditions give problems at most."""
     card = {"id": "a-card", "outcome": "derive-linear-shapes", "kind": "question", **fields}
     load(yaml.dump([card], allow_unicode=True, sort_keys=False))
+
+
+OTHER = sorted(
+    {
+        name
+        for model in (BankInfo, UnitInfo, BlueprintInfo, Section, Pool)
+        for name in names_of(model)
+    }
+)
+
+
+@given(
+    st.sampled_from(["cards/bank.yaml", "cards/linear/unit.yaml", "exams/final.yaml"]),
+    st.dictionaries(st.sampled_from(OTHER), DATA | st.lists(st.dictionaries(WORDS, DATA))),
+)
+@QUICK
+def test_any_other_file_can_be_read(path: str, data: dict[str, Any]) -> None:
+    """A bank's, a unit's and an exam's own file, too."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        bank_with(root)
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(yaml.dump(data, allow_unicode=True))
+        _, problems = load_bank(root)
+    assert all(str(problem) for problem in problems)
 
 
 @given(st.lists(DATA, min_size=1, max_size=3), st.booleans())
