@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 
 from closedbook.export.anki.evidence import evidence_html
@@ -80,7 +81,7 @@ class Page:
     @staticmethod
     def listing(listing: Listing) -> str:
         """Code as a highlighted block."""
-        return to_html((CodeBlock(listing.text, listing.language),), target="field")
+        return _highlighted(listing.text, listing.language)
 
     def claim(self, claim: Claim) -> str:
         """A claim's sentence, and the text that it quotes as it was observed."""
@@ -111,3 +112,9 @@ class Page:
     def evidence(self, *loc: str | int) -> str:
         """The small print at the foot: what ran for the claims below ``loc``, and the source."""
         return evidence_html(self.verified, self.drawn.claims_at(*loc))
+
+
+@functools.lru_cache(maxsize=256)
+def _highlighted(text: str, language: str) -> str:
+    """Code as HTML; several cards print the same definition."""
+    return to_html((CodeBlock(text, language),), target="field")
