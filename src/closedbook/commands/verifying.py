@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from closedbook.render.check import check_card
 from closedbook.verify import Options, verify_bank
 
 if TYPE_CHECKING:
@@ -28,6 +27,8 @@ def verify_with_progress(
 
     Ends the command with exit code 2 where the executor that is asked for cannot be reached.
     """
+    from closedbook.render.check import check_card
+
     asked = options or Options()
     if jobs is not None:
         asked = replace(asked, jobs=jobs)
