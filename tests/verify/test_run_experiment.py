@@ -10,7 +10,7 @@ import numpy
 import pytest
 import torch
 
-from closedbook.model.expect import Equals, Raises, Warns
+from closedbook.model.expect import Equals, Gradcheck, Raises, Text, Warns
 from closedbook.model.value import Number, Shape, TensorSpec
 from tests.verify.small_bank import SmallBank, job, said
 
@@ -331,3 +331,53 @@ def test_special_numbers_are_facts(bank: SmallBank) -> None:
         },
     )  # fmt: skip
     assert said(outcome) == []
+
+
+VERDICTS = """
+@experiment
+def verdicts():
+    return {"gradcheck": "passes", "gradgradcheck": False, "other": 3}
+"""
+
+
+def test_a_verdict_may_come_from_an_experiment(bank: SmallBank) -> None:
+    """``gradcheck: passes`` holds of an experiment that returns such a fact itself."""
+    add(bank, VERDICTS)
+    right = {"gradcheck": Gradcheck(True), "gradgradcheck": Gradcheck(False)}
+    assert said(bank.outcome("verdicts", expect=right)) == []
+    wrong = {"gradcheck": Gradcheck(False), "other": Text(contains="3")}
+    assert said(bank.outcome("verdicts", expect=wrong)) == [
+        "gradcheck: expected fails, observed passes",
+        "other: expected a text that contains '3', observed 3",
+    ]
+
+
+KINDS_OF_ARGUMENTS = """
+@experiment
+def takes(size: torch.Size, x: torch.Tensor, options: dict[str, int], anything: object = None):
+    return {"size": tuple(size), "x": x.item(), "options": options["n"]}
+
+@experiment
+def stars(*args: int):
+    return {}
+
+@experiment
+def only(n: int, /):
+    return {}
+
+@experiment
+def unreadable(n: "Nothing"):
+    return {}
+"""
+
+
+def test_more_kinds_of_arguments(bank: SmallBank) -> None:
+    """A size, a number as a tensor, a mapping; and signatures that YAML cannot serve."""
+    add(bank, KINDS_OF_ARGUMENTS)
+    given = {"size": (2,), "x": 1.5, "options": {"n": Number(3, "3")}}
+    assert said(bank.outcome("takes", given, expect={"size": (2,), "x": 1.5, "options": 3})) == []
+    assert bank.outcome("stars").error == "stars takes *args: give each parameter a name"
+    assert bank.outcome("only").error == "only: 'n' cannot be given by its name"
+    assert "the annotations of unreadable cannot be read" in (
+        bank.outcome("unreadable").error or ""
+    )

@@ -18,6 +18,7 @@ from closedbook.verify.facts import TENSOR_FACTS
 from closedbook.verify.generators import Definition
 from closedbook.verify.inputs import BadArgumentError
 
+_MOST_ASKS = 4096
 CHECKS = ("gradcheck", "gradgradcheck")
 _SPECIAL = ("returned", "returned.shapes", "saved.count", "saved.shapes", "needs_input_grad")
 _GENERAL = ("raises", "warns", *CHECKS, *(f"{check}.message" for check in CHECKS))
@@ -103,6 +104,8 @@ class FunctionPlan:
         """Return how the fact of that name is found; kind ``unknown`` where it is none."""
         found = self._asks.get(name)
         if found is None:
+            if len(self._asks) >= _MOST_ASKS:  # cards that vary may bring ever new expressions
+                self._asks.clear()
             found = self._asks[name] = self._read(name)
         return found
 
