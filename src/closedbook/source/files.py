@@ -74,6 +74,7 @@ def bank_files(root: Path) -> BankFiles:
     for name, suffixes in (("exams", YAML), ("generators", (".py",))):
         if _may_enter(root / name, files, home):
             setattr(files, name, _walk(files, root / name, home, suffixes))
+    files.exams = [path for path in files.exams if path.name != LEDGER]
     return files
 
 
