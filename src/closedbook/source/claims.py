@@ -8,6 +8,7 @@ from typing import Any
 
 from closedbook.model.bank import Content, Generator
 from closedbook.model.claim import DEFAULT_TIMEOUT, Check, Claim
+from closedbook.model.kinds import Cloze
 from closedbook.model.kinds.base import Check as WrittenCheck
 from closedbook.model.kinds.base import Statement
 from closedbook.model.origin import Loc
@@ -34,7 +35,6 @@ class ClaimMaker:
         self.generators = generators
         self.found = found
         self._arguments: dict[Loc, dict[str, Value]] = {}
-        self._expected_of_card: tuple[Any, Any] | None = None
 
     def claims(self) -> tuple[Claim, ...]:
         """Every claim, in the order in which it is printed."""
@@ -60,7 +60,7 @@ class ClaimMaker:
         if card is not None and card.expect is not None and not used:
             check = self._made(card, card.expect, ("check",), ("check", "expect"))
             claims.append(Claim("card", "", ("check",), ("check",), check))
-        elif not claims and type(self.content).__name__ == "Cloze":
+        elif not claims and isinstance(self.content, Cloze):
             self.found.add(
                 (),
                 Mistake(

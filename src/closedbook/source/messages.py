@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -12,18 +11,9 @@ from pydantic_core import ErrorDetails
 from closedbook.model.origin import Loc, Origin
 from closedbook.problem import Problem, did_you_mean
 from closedbook.source.fields import fields_at, inside
+from closedbook.source.wording import expectation, nearest, shown
 
-_FOUND: dict[type, str] = {str: "a text", list: "a list", dict: "a mapping", tuple: "a list"}
 MERGE = "a card file has no merge keys (<<): write the fields out"
-_PATTERNS = {
-    r"^[a-z0-9]+(-[a-z0-9]+)*$": (
-        "lower-case letters, digits and single hyphens, such as linear-grad-shapes"
-    ),
-    r"^[^\s:]+(::[^\s:]+)*$": "a tag without spaces, with :: between its levels",
-    r"^[A-Za-z_][A-Za-z0-9_]*$": "a name of Python, such as LinearFunction",
-    r"^[A-Za-z_][A-Za-z0-9_]*\.py$": "the name of a Python file, such as linear.py",
-    r"^\d+\.\.\d+$": "first and last line, such as 2..5",
-}
 
 
 def problems_of(
@@ -98,11 +88,8 @@ def _placed(detail: ErrorDetails, data: Any) -> tuple[Loc, bool] | None:
 def _tries(branch: str, node: Any) -> bool:
     """Whether a value can be meant as this branch of a union."""
     scalar = "str" in branch or "int" in branch or "float" in branch
-    if isinstance(node, dict):
-        return not scalar
-    if isinstance(node, str):
-        return scalar
-    return scalar  # a list fits neither: one branch speaks for both
+    # A list fits no branch: that of the scalar speaks for all of them.
+    return not scalar if isinstance(node, dict) else scalar
 
 
 def _message(
@@ -113,7 +100,7 @@ def _message(
     last = str(loc[-1]) if loc else ""
     owner = _owner(loc[:-1], subject)
     if missing:
-        return f"{_owner(loc[:-1], subject)} has no {last!r}"
+        return f"{owner} has no {last!r}"
     if kind == "extra_forbidden" and last == "<<":
         return MERGE
     if kind == "extra_forbidden":
@@ -122,75 +109,13 @@ def _message(
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", detail["msg"]))
     found = detail["input"]
-    if found == "" and kind != "extra_forbidden":
+    if found == "":
         return f"{_field(loc, subject)} is empty"
-    expected = _expected(kind, context)
+    expected = expectation(kind, context)
     if expected is None:
         return f"{_field(loc, subject)}: {detail['msg'].lower()}"
-    if kind in ("literal_error",):
-        return f"expected {expected}, found {shown(found)}{_near(found, context)}"
-    return f"expected {expected}, found {shown(found)}"
-
-
-def _near(found: Any, context: Mapping[str, Any]) -> str:
-    choices = [word.strip("'") for word in _words(str(context.get("expected", "")))]
-    return did_you_mean(found, choices) if isinstance(found, str) else ""
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.replace(" or ", ", ").split(",") if word.strip()]
-
-
-def _expected(kind: str, context: Mapping[str, Any]) -> str | None:
-    """What was expected, or None where pydantic's own words have to do."""
-    fixed = {
-        "string_type": "text",
-        "dict_type": "a mapping",
-        "model_type": "a mapping",
-        "model_attributes_type": "a mapping",
-        "tuple_type": "a list",
-        "list_type": "a list",
-        "int_parsing": "a whole number",
-        "int_type": "a whole number",
-        "int_from_float": "a whole number",
-        "int_parsing_size": "a smaller whole number",
-        "float_parsing": "a number",
-        "float_type": "a number",
-        "bool_type": "true or false",
-        "bool_parsing": "true or false",
-        "date_from_datetime_parsing": "a date such as 2026-09-01",
-        "date_parsing": "a date such as 2026-09-01",
-        "date_type": "a date such as 2026-09-01",
-        "string_too_short": "text",
-        "finite_number": "a finite number",
-    }
-    if kind in fixed:
-        return fixed[kind]
-    if kind == "string_pattern_mismatch":
-        return _PATTERNS.get(context["pattern"], f"text like {context['pattern']}")
-    if kind == "literal_error":
-        return str(context["expected"])
-    bounds = {
-        "greater_than_equal": ("ge", "or more"),
-        "less_than_equal": ("le", "or less"),
-    }
-    if kind in bounds:
-        name, words = bounds[kind]
-        return f"{context[name]} {words}"
-    if kind == "greater_than":
-        return f"more than {context['gt']}"
-    if kind in ("too_short", "string_too_short"):
-        return "at least one entry"
-    return None
-
-
-def shown(value: Any) -> str:
-    """A value in a message: a short text as it is, the rest by what it is."""
-    if isinstance(value, str):
-        return repr(value if len(value) <= 60 else value[:57] + "…")
-    if isinstance(value, list | tuple | dict) and not value:
-        return "an empty mapping" if isinstance(value, dict) else "an empty list"
-    return _FOUND.get(type(value), type(value).__name__)
+    near = nearest(found, context) if kind == "literal_error" else ""
+    return f"expected {expected}, found {shown(found)}{near}"
 
 
 def _field(loc: Loc, subject: str) -> str:
