@@ -47,8 +47,8 @@ def formulas() -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def mathjax(texs: list[str]) -> list[str]:
-    """MathJax's SVG of each formula."""
+def mathjax(texs: list[str], *without: str) -> list[str]:
+    """MathJax's SVG of each formula; ``without`` are packages to leave out."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "closedbook-mathjax"
     if not (cache / "node_modules/mathjax-full").is_dir():
         cache.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def mathjax(texs: list[str]) -> list[str]:
     script = cache / "mathjax.mjs"
     script.write_bytes((ROOT / "tools/mathjax.mjs").read_bytes())
     done = subprocess.run(
-        ["node", str(script)],
+        ["node", str(script), *without],
         input=json.dumps(texs),
         capture_output=True,
         text=True,
@@ -85,14 +85,15 @@ def main() -> None:
     output = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/formulas.png"
     rows, files = [], {"main.typ": PAGE.encode(), **library()}
     texs = formulas()
-    for number, (tex, svg) in enumerate(
-        zip(texs, mathjax(list(map(maths.for_mathjax, texs))), strict=True)
-    ):
+    sent = [maths.for_mathjax(tex) for tex in texs]
+    for tex, *svgs in zip(texs, mathjax(sent), mathjax(sent, "textmacros"), strict=True):
+        for svg in svgs:
+            if fault := re.search(r'data-mjx-error="([^"]*)"', svg):
+                sys.exit(f"MathJax refuses {tex}: {fault[1]}")
+    for number, (tex, svg) in enumerate(zip(texs, mathjax(sent), strict=True)):
         formula, problems = maths.translate(tex, block=True)
         if formula is None:
             sys.exit(f"{tex}\n{problems[0].message}")
-        if "data-mjx-error" in svg:
-            print("MathJax refuses:", tex, re.search(r'data-mjx-error="([^"]*)"', svg)[1])
         files[f"{number}.svg"] = svg.encode()
         rows.append(
             {"tex": tex, "typst": formula.typst, "spoken": formula.spoken, "svg": f"{number}.svg"}

@@ -6,7 +6,9 @@ import { liteAdaptor } from 'mathjax-full/js/adaptors/liteAdaptor.js';
 import { RegisterHTMLHandler } from 'mathjax-full/js/handlers/html.js';
 import { AllPackages } from 'mathjax-full/js/input/tex/AllPackages.js';
 
-const packages = AllPackages.filter((name) => !['bussproofs', 'physics', 'textmacros'].includes(name));
+// Anki's programs differ: some leave textmacros out.
+const without = process.argv.slice(2);
+const packages = AllPackages.filter((name) => !['bussproofs', ...without].includes(name));
 const adaptor = liteAdaptor();
 RegisterHTMLHandler(adaptor);
 const page = mathjax.document('', {

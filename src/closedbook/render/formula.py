@@ -406,12 +406,11 @@ class Parser:
 
     def _on_text(self, token: Token) -> Atom:
         raw, start = self._raw_group(token)
-        for match in re.finditer(r"\\(.?)|[${}~%#]", raw, re.DOTALL):
+        for match in re.finditer(r"\\(.?)|[${}~%#_^&]", raw, re.DOTALL):
             if match[1] is None or match[1] not in tuple("_%#&${} "):
-                at = start + match.start()
-                raise FormulaError(
-                    at, f"{match[0]!r} within \\text: only plain words may stand there"
-                )
+                instead = "; write \\" + match[0] if match[0] in "_#%&" else ""
+                message = f"{match[0]!r} within \\text: only words may stand there{instead}"
+                raise FormulaError(start + match.start(), message)
         words = re.sub(r"\\(.)", r"\1", re.sub(r"\s+", " ", raw))
         return Atom(quoted(words), words.strip())
 

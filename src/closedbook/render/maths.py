@@ -70,9 +70,21 @@ def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[Tex
     return marked + tex[at:], origins, problems
 
 
-_TEXT = re.compile(r"\\(?:text|textrm|textnormal)\s*\{[^{}]*\}")
+_TEXT = re.compile(r"(\\(?:text|textrm|textnormal)\s*)\{((?:[^{}\\]|\\.)*)\}")
 
 
 def for_mathjax(tex: str) -> str:
-    r"""LaTeX for MathJax, which would show the backslash of ``\_`` within ``\text``."""
-    return _TEXT.sub(lambda match: re.sub(r"\\([_#%& ])", r"\1", match[0]), tex)
+    r"""LaTeX that every MathJax of Anki shows alike.
+
+    Some of Anki's programs load MathJax with its package ``textmacros`` and some without: the
+    first refuse ``_`` within ``\text``, the others show the backslash of ``\_``. So what is
+    escaped there moves out: ``\text{in\_features}`` becomes ``\text{in}\_\text{features}``.
+    """
+    return _TEXT.sub(_apart, tex)
+
+
+def _apart(match: re.Match[str]) -> str:
+    command, words = match[1], match[2]
+    parts = re.split(r"(\\[_#%& ])", words)
+    shown = (part if i % 2 else f"{command}{{{part}}}" for i, part in enumerate(parts) if part)
+    return f"{{{''.join(shown)}}}" if len(parts) > 1 else match[0]
