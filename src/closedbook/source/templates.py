@@ -97,8 +97,15 @@ class Templates:
             self.mistakes += _mistakes(loc, text, template, names)
         self._whole = None
         if not self.mistakes:
-            joined = _SEPARATOR.join(template for _, _, template in self._texts)
+            self._compile()
+
+    def _compile(self) -> None:
+        joined = _SEPARATOR.join(template for _, _, template in self._texts)
+        try:
             self._whole = _ENVIRONMENT.from_string(joined)
+        except (TemplateSyntaxError, SyntaxError, RecursionError, MemoryError):
+            for loc, text, template in self._texts:
+                self.mistakes += _uncompilable(loc, text, template)
 
     def fill(self, draw: Draw) -> tuple[list[str], list[TemplateMistake]]:
         """Every text under a draw, in their order; or what goes wrong in which of them."""
@@ -143,14 +150,17 @@ def _mistakes(loc: Loc, text: str, template: str, names: Sequence[str]) -> list[
     # Names are looked at where all the rest is as it should be: a loop makes names of its own.
     for node in everything if not mistakes else ():
         _note(mistakes, loc, text, node, _unknown(node, {*names, *_FUNCTIONS}))
-    if mistakes:
-        return list(mistakes.values())
+    return list(mistakes.values())
+
+
+def _uncompilable(loc: Loc, text: str, template: str) -> list[TemplateMistake]:
+    """What only shows when a text is compiled."""
     try:
-        _ENVIRONMENT.compile(tree)
+        _ENVIRONMENT.from_string(template)
     except TemplateSyntaxError as error:
         at = _first_mark(text, error.lineno)
         return [TemplateMistake(loc, f"this is no Jinja: {_lower(error.message)}", at)]
-    except (RecursionError, MemoryError):
+    except (SyntaxError, RecursionError, MemoryError):
         return [TemplateMistake(loc, "this expression is nested too deep", _first_mark(text))]
     return []
 
