@@ -7,6 +7,7 @@ import torch
 from torch.autograd import Function
 from torch.autograd.gradcheck import GradcheckError
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
 
 FEW = {
     "input": (5, 4),
@@ -91,6 +92,19 @@ def complaint(check: Callable[[], bool]) -> str | None:
     except GradcheckError as error:
         return str(error)
     return None
+
+
+class Count(TorchDispatchMode):
+    """Counts the calls of one operation that run below it."""
+
+    def __init__(self, operation: object) -> None:
+        super().__init__()
+        self.operation = operation
+        self.calls = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.calls += func is self.operation
+        return func(*args, **(kwargs or {}))
 
 
 def watch(tensor: torch.Tensor) -> Callable[[], str]:

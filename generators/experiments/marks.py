@@ -1,12 +1,14 @@
 """What ctx is told of outputs: dirty, not differentiable, materialised or not."""
 
+import math
+
 import torch
 from torch.autograd import Function, gradcheck
 
 from closedbook import experiment
 
-from ..functions.outputs import SinCos, SinCosLazy
-from ._tools import draw, message, numbers, passes
+from ..functions.outputs import SinCosLazy
+from ._tools import Count, draw, message, numbers, passes
 
 
 @experiment
@@ -264,12 +266,26 @@ def lazy_gradcheck() -> dict[str, object]:
 
 
 @experiment
-def both_outputs(value: float = 0.0) -> dict[str, object]:
-    """sin + cos at a value: the gradients of the two paths meet."""
+def both_outputs(function: type[Function], value: float = 1.0) -> dict[str, object]:
+    """sin x + cos x by a Function of both: the gradients of the two paths meet."""
     x = torch.tensor(value, dtype=torch.double, requires_grad=True)
-    one, two = SinCos.apply(x)
+    one, two = function.apply(x)
     (one + two).backward()
-    return {"grad": round(x.grad.item(), 6)}
+    return {
+        "grad": round(x.grad.item(), 6),
+        "correct": round(math.cos(value) - math.sin(value), 6),
+        "gradcheck_passes": passes(gradcheck, function.apply, (draw(3),)),
+    }
+
+
+@experiment
+def products_for_one_output(function: type[Function]) -> dict[str, int]:
+    """Only the first of two outputs is used: how many products does backward compute?"""
+    one, _ = function.apply(draw(3))
+    gradient = torch.ones_like(one)
+    with Count(torch.ops.aten.mul.Tensor) as count:
+        one.backward(gradient)
+    return {"products": count.calls}
 
 
 @experiment

@@ -2,23 +2,10 @@
 
 import torch
 from torch.autograd import Function
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from closedbook import experiment
 
-from ._tools import draw, first, numbers, sample
-
-
-class _Count(TorchDispatchMode):
-    """Counts the matrix products that run below it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.products = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        self.products += func is torch.ops.aten.mm.default
-        return func(*args, **(kwargs or {}))
+from ._tools import Count, draw, first, numbers, sample
 
 
 @experiment
@@ -28,9 +15,9 @@ def multiplications(function: type[Function], frozen: str = "weight") -> dict[st
     if frozen != "none":
         {"input": input, "weight": weight}[frozen].requires_grad_(False)
     output = function.apply(input, weight)
-    with _Count() as count:
+    with Count(torch.ops.aten.mm.default) as count:
         output.sum().backward()
-    return {"products": count.products}
+    return {"products": count.calls}
 
 
 @experiment

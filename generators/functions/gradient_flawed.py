@@ -5,6 +5,7 @@ from torch.autograd import Function
 from closedbook import flawed
 
 from .broadcasting import BroadcastAdd
+from .outputs import SinCosLazy
 from .powers import Square
 from .reductions import LogSoftmax, Mean
 from .reshaping import Fold
@@ -102,3 +103,25 @@ class FoldView(Function):
     @staticmethod
     def backward(ctx, grad_output):
         return grad_output.view(6)
+
+
+@flawed(of=SinCosLazy, caught_by="both_outputs")
+class SinCosOverwritten(Function):
+    @staticmethod
+    def forward(x):
+        return x.sin(), x.cos()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad_sin, grad_cos):
+        (x,) = ctx.saved_tensors
+        grad = None
+        if grad_sin is not None:
+            grad = grad_sin * x.cos()
+        if grad_cos is not None:
+            grad = -grad_cos * x.sin()
+        return grad
