@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -95,7 +95,7 @@ class Templates:
         self.mistakes: list[TemplateMistake] = []
         for loc, text, template in self._texts:
             self.mistakes += _mistakes(loc, text, template, names)
-        self._whole = None
+        self._whole: Template | None = None
         if not self.mistakes:
             self._compile()
 
@@ -106,6 +106,10 @@ class Templates:
         except (TemplateSyntaxError, SyntaxError, RecursionError, MemoryError):
             for loc, text, template in self._texts:
                 self.mistakes += _uncompilable(loc, text, template)
+            if not self.mistakes:  # each of them can be compiled, all of them are too much
+                self.mistakes = [
+                    TemplateMistake((), "the texts of this card are too many to fill in")
+                ]
 
     def fill(self, draw: Draw) -> tuple[list[str], list[TemplateMistake]]:
         """Every text under a draw, in their order; or what goes wrong in which of them."""
