@@ -28,8 +28,9 @@ _ESCAPES = {
     "cloze": str.maketrans(_CLOZE),
 }
 
-# What Anki itself reads in a field: [sound:…], [anki:…], [latex], [$], [$$], [/…] of these
-_ANKI_TAG = re.compile(r"\[(?=/?(?:sound|anki|latex|\$))", re.IGNORECASE)
+# What Anki itself reads in a field: [sound:…], [anki:…], [latex], [$], [$$], [/…] of these,
+# and [[type:…]], which its reviewer looks for in the whole card
+_ANKI_TAG = re.compile(r"\[(?=/?(?:sound|anki|latex|\$)|\[type:)", re.IGNORECASE)
 _MATHJAX = re.compile(r"\\(?=[(\[])")
 
 
