@@ -61,6 +61,31 @@ _CARD = """\
       grad_weight.shape: ({o}, {i})
 """
 
+_CLAIMS = """\
+- id: claims-{number}
+  kind: question
+  outcome: measure
+  tags: [measured]
+  ask: |
+    A linear layer has `input` ({n}, {i}), `weight` ({o}, {i}) and `bias` ({o},). What do its
+    gradients look like?
+  check:
+    run: Linear
+    with:
+      input: ({n}, {i})
+      weight: ({o}, {i})
+      bias: ({o},)
+  claims:
+    - say: Its output is ({n}, {o}).
+      expect: {{output.shape: "({n}, {o})"}}
+    - say: The gradient of `input` has the shape of `input`, ({n}, {i}).
+      expect: {{grad_input.shape: "({n}, {i})"}}
+    - say: That of `weight` is ({o}, {i}), and that of `bias` is ({o},).
+      expect: {{grad_weight.shape: "({o}, {i})", grad_bias.shape: "({o},)"}}
+    - say: {last}
+      expect: {{{expect}}}
+"""
+
 _VARYING = """\
 - id: varying-{number}
   kind: question
@@ -69,7 +94,9 @@ _VARYING = """\
     n: 2..{last}
     i: 2..11
     o: 12..21
-  ask: "`input` is ({{{{ n }}}}, {{{{ i }}}}), `weight` is ({{{{ o }}}}, {{{{ i }}}}). What is `grad_weight`'s shape?"
+  ask: |
+    `input` is ({{{{ n }}}}, {{{{ i }}}}), `weight` is ({{{{ o }}}}, {{{{ i }}}}). What shape
+    has `grad_weight`?
   options:
     - right: "({{{{ o }}}}, {{{{ i }}}})"
     - wrong: "({{{{ i }}}}, {{{{ o }}}})"
@@ -94,8 +121,25 @@ def shapes(number: int) -> tuple[int, int, int]:
     return 2 + number % 10, 2 + number // 10 % 100, 2 + number // 1000
 
 
-def make_bank(root: Path, *, cards: int = 0, varying: int = 0, draws: int = 1000) -> Path:
-    """A bank of ``cards`` cards with one check each, and ``varying`` cards of ``draws`` draws."""
+def small_shapes(number: int) -> tuple[int, int, int]:
+    """Sizes that no other number below 3,000 has, small enough for gradcheck."""
+    return 2 + number % 10, 2 + number // 10 % 15, 2 + number // 150
+
+
+def gradchecked(number: int) -> bool:
+    """Whether the last claim of a card of ``claims`` asks for gradcheck."""
+    return number % 2 == 0
+
+
+def make_bank(
+    root: Path, *, cards: int = 0, claims: int = 0, varying: int = 0, draws: int = 1000
+) -> Path:
+    """A bank of ``cards`` cards with one check each, ``varying`` cards of ``draws`` draws each.
+
+    Of ``claims`` cards each has four claims about one run; in every second one of them the last
+    claim is that gradcheck passes (:func:`gradchecked`), so that about one check in eight is as
+    costly as in this repository's own bank.
+    """
     unit = root / "cards" / "measured"
     unit.mkdir(parents=True)
     (root / "generators").mkdir()
@@ -110,6 +154,14 @@ def make_bank(root: Path, *, cards: int = 0, varying: int = 0, draws: int = 1000
             for n, i, o in [shapes(number)]
         )
         (unit / f"cards-{start}.yaml").write_text(text)
+    for number in range(claims):
+        n, i, o = small_shapes(number)
+        last, expect = "Backward returns three values.", "returned: 3"
+        if gradchecked(number):
+            last, expect = "They pass gradcheck.", "gradcheck: passes"
+        text = _CLAIMS.format(number=number, n=n, i=i, o=o, last=last, expect=expect)
+        with (unit / f"claims-{number // CARDS_A_FILE}.yaml").open("a") as file:
+            file.write(text)
     for number in range(varying):
         text = _VARYING.format(number=number, last=1 + draws // 100)
         (unit / f"varying-{number}.yaml").write_text(text)

@@ -22,7 +22,7 @@ from bank import make_bank
 import closedbook
 
 LIMIT = 1.5
-ROUNDS = 9
+ROUNDS = 15
 
 _READ = """
 import hashlib, os, sys, time

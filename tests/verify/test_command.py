@@ -44,7 +44,7 @@ def test_a_bank_that_holds_and_then_does_not(tmp_path: Path) -> None:
     failed = cards(make_bank(tmp_path, BAD))
     assert failed.returncode == 1
     assert "cards/unit/cards.yaml:9:17: n of count: expected 9, observed 8" in failed.stdout
-    assert "1 error" in failed.stdout
+    assert "2 errors" in failed.stdout
     assert cards(make_bank(tmp_path, GOOD)).returncode == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -150,7 +151,8 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     if bank is not None:
         _known_units(options.units, {unit.id for unit in bank.units})
         _, report = verify_with_progress(bank, options=options)
-    report.problems = [*problems, *report.problems]
+    both = dict.fromkeys([*problems, *report.problems])  # reading and drawing may find the same
+    report.problems = sorted(both, key=lambda problem: problem.place)
     return report, dict(bank.digests) if bank is not None else {}
 
 
@@ -164,13 +166,30 @@ def _known_units(asked: tuple[str, ...], known: set[str]) -> None:
 
 def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:
     """The report on the screen, or in a file and as text on the screen."""
-    text = _written(report, format_name, root)
-    if output is None:
-        click.echo(text, nl=False)
+    if output is not None:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.write_text(_written(report, format_name, root), encoding="utf-8")
+    elif format_name != "text":
+        click.echo(_written(report, format_name, root), nl=False)
         return
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(text, encoding="utf-8")
-    click.echo(_written(report, "text", root), nl=False)
+    text = _written(report, "text", root)
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        text = _coloured(text, report)
+    click.echo(text, nl=False)
+
+
+def _coloured(text: str, report: Report) -> str:
+    """The same text, the first line of each problem and the verdict in colour."""
+    for problem in report.problems:
+        head = str(problem).partition("\n")[0]
+        color = "red" if problem.severity == "error" else "yellow"
+        text = text.replace(f"{head}\n", f"{click.style(head, fg=color, bold=True)}\n", 1)
+    verdict = "errors" if report.failed else "all hold"
+    color = "red" if report.failed else "green"
+    before, found, after = text.rpartition(f": {verdict}")
+    if not found:
+        return text
+    return f"{before}: {click.style(verdict, fg=color, bold=True)}{after}"
 
 
 def _written(report: Report, format_name: str, root: Path) -> str:
