@@ -24,6 +24,10 @@ def sleeps():
     time.sleep(30)
 
 @experiment
+def sleeps_for(n: int):
+    time.sleep(30 + n)
+
+@experiment
 def swallows():
     for _ in range(3):
         try:
@@ -88,6 +92,16 @@ def test_jobs_of_one_run_hang_once(care: SmallBank) -> None:
         "took longer than 0.2 s and was ended"
     }
     assert sum(outcome.seconds for outcome in outcomes[1:]) < outcomes[0].seconds
+
+
+def test_what_hangs_again_and_again_is_not_run_for_ever(care: SmallBank) -> None:
+    """After three hangs of one experiment its other runs fail at once; other experiments run."""
+    jobs = [job("sleeps_for", {"n": n}, key=str(n), timeout=0.1) for n in range(5)]
+    *hung, fine = care.run(*jobs, job("fine", expect={"n": 1}))
+    texts = [(outcome.error or "").splitlines()[0] for outcome in hung]
+    assert texts[:3] == ["took longer than 0.1 s and was ended"] * 3
+    assert texts[3:] == ["not run: sleeps_for took too long 3 times already"] * 2
+    assert fine.holds
 
 
 def test_an_alarm_that_is_swallowed_comes_again(care: SmallBank) -> None:

@@ -13,6 +13,7 @@ import linecache
 import sys
 import threading
 import traceback
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
@@ -88,6 +89,7 @@ class Generators:
         self.paths = paths
         digest = hashlib.sha256(f"{root}\0{version}".encode()).hexdigest()[:16]
         self.package = f"{_PREFIX}{digest}"
+        self.hung: Counter[str] = Counter()
         self._found: dict[str, Definition | Failure] = {}
         self._broken: dict[str, Failure] = {}
 

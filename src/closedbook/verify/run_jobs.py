@@ -21,6 +21,8 @@ from closedbook.verify.verified import Fact
 
 Run = FunctionRun | ExperimentRun
 Indexed = tuple[int, Job]
+_MOST_HANGS = 3
+"""A card that varies may run one hanging experiment a thousand times; this process stops here."""
 
 
 def run_jobs(
@@ -78,10 +80,14 @@ class _Group:
         started = time.perf_counter()
         if self.stopped is not None:
             return _failed(job, self.stopped, started)
+        if self.generators.hung[job.run] >= _MOST_HANGS:
+            text = f"not run: {job.run} took too long {_MOST_HANGS} times already"
+            return _failed(job, Failure(text), started)
         try:
             outcome = self._limited(job, started)
         except TimeUpError as error:
             self.limits.stop()
+            self.generators.hung[job.run] += 1
             at = failure_of(error, self.generators.root)
             frames = at.text.partition("\n")[2]
             text = f"took longer than {job.timeout:g} s and was ended"
