@@ -101,6 +101,8 @@ class _Run:
         try:
             if self._contracts_hold(backend):
                 self._cards(backend)
+            else:
+                self.report.notes.append("no card was looked at: the references come first")
             finished = True
         finally:
             backend.close(now=not finished)
