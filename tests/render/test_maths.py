@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from closedbook.render import symbols
+from closedbook.render.latex import symbols
 from closedbook.render.maths import for_mathjax, translate
 from closedbook.render.tree import GapSpan
 from closedbook.render.typst import library

@@ -1,7 +1,7 @@
 """LaTeX maths as Typst maths, and as words.
 
 A formula is read by a parser of its own, which knows the commands of
-:mod:`closedbook.render.symbols` and nothing else: whatever it does not know is refused at its
+:mod:`closedbook.render.latex.symbols` and nothing else: whatever it does not know is refused at its
 place, with what to write instead. The Typst text is put together from table entries and from
 single escaped characters, so that nothing that an author types is ever read as Typst code.
 """
@@ -12,10 +12,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from closedbook.render.formula import FormulaError, Parser
+from closedbook.render.latex.atoms import GAPS, FormulaError
+from closedbook.render.latex.parser import Parser
 from closedbook.render.tree import GapSpan, TextProblem
 
-_FIRST_GAP = 0xE000  # private characters stand for gaps; an author's own are refused
 _MOST_GAPS = 100
 
 CUT = "this gap cuts through a command or a group: put whole terms into it, as in x^{ {{c1::2}} }"
@@ -63,7 +63,7 @@ def _mark(tex: str, gaps: tuple[GapSpan, ...]) -> tuple[str, list[int], list[Tex
             problems.append(
                 TextProblem(span.start + faults[0].offset, f"{CUT} ({faults[0].message})")
             )
-        marked += tex[at : span.start] + chr(_FIRST_GAP + number)
+        marked += tex[at : span.start] + chr(GAPS + number)
         origins += [*range(at, span.start), span.start]
         at = span.end
     origins += [*range(at, len(tex) + 1)]

@@ -1,0 +1,1 @@
+"""LaTeX formulas, read by a parser that knows its commands and refuses all others."""
