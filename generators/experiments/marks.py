@@ -402,7 +402,8 @@ def save_number() -> dict[str, object]:
         return Saves
 
     number, none = function_that_saves(2.0), function_that_saves(None)
-    kept = none.apply(draw(2)).grad_fn.saved_tensors
+    output = none.apply(draw(2))
+    kept = output.grad_fn.saved_tensors
     return {
         "saved_of_none": len(kept),
         "last_of_none": kept[-1],

@@ -76,10 +76,8 @@ def under_no_grad(function: type[Function]) -> dict[str, object]:
 def forward_called_directly(function: type[Function]) -> dict[str, object]:
     """forward without apply: which node does the output get?"""
     x = draw(3)
-    return {
-        "direct": function.forward(x).grad_fn.name(),
-        "applied": function.apply(x).grad_fn.name(),
-    }
+    direct, applied = function.forward(x), function.apply(x)
+    return {"direct": direct.grad_fn.name(), "applied": applied.grad_fn.name()}
 
 
 @experiment

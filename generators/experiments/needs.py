@@ -87,7 +87,8 @@ def asked_under_no_grad() -> dict[str, object]:
 def saved_when_frozen(function: type[Function]) -> dict[str, object]:
     """The weight of a linear layer is frozen: is the input among what is saved?"""
     input, weight = draw(5, 4), draw(3, 4).requires_grad_(False)
-    saved = function.apply(input, weight).grad_fn.saved_tensors
+    output = function.apply(input, weight)
+    saved = output.grad_fn.saved_tensors
     facts = {"saves_input": any(t is input for t in saved), "count": len(saved)}
     if saved[0] is None:
         facts["first"] = None
@@ -165,5 +166,6 @@ def saved_shapes(function: type[Function], bias: bool = True) -> dict[str, objec
     arguments = sample(function)
     if not bias:
         arguments.pop()
-    saved = first(function.apply(*arguments)).grad_fn.saved_tensors
+    output = first(function.apply(*arguments))
+    saved = output.grad_fn.saved_tensors
     return {"count": len(saved), "numbers": sum(t.numel() for t in saved)}
