@@ -25,7 +25,7 @@ from closedbook.grade.verdict import Finding, Mark
 if TYPE_CHECKING:
     import torch
 
-    from closedbook.grade.sandbox import Sandbox
+    from closedbook.grade.sandbox import Place, Sandbox
 
 _HEAD = re.compile(r"Jacobian mismatch for output (\d+) with respect to input (\d+)")
 _LARGEST_QUOTE = 20_000
@@ -44,17 +44,13 @@ def grade_broken(
     if asked is None:
         return []
     name = next(iter(assignment.references))
-    bench = _bench(assignment, attempt, sandbox, seed)
-    if isinstance(bench, Finding):
-        findings: list[Finding | None] = [bench, bench]
-    else:
-        case = bench.seeded(bench.drawer.case("gradcheck", small=True))
-        pairs = jacobians(bench, case)
-        if isinstance(pairs, Answer):
-            findings = [bench.failed(pairs, "gradcheck fails at one input", case)] * 2
+    at = (asked.fails_at.get("output", 0), asked.fails_at.get("input", 0))
+    with sandbox.place() as place:
+        bench = _bench(assignment, attempt, place, seed)
+        if isinstance(bench, Finding):
+            findings: list[Finding | None] = [bench, bench]
         else:
-            at = (asked.fails_at.get("output", 0), asked.fails_at.get("input", 0))
-            findings = [_break(bench, case, pairs, at), _quotation(bench, pairs, quote)]
+            findings = _findings(bench, at, quote)
     half = asked.points / 2
     return [
         Mark(probe, say, half, Fraction(0) if finding else half, name, finding)
@@ -62,8 +58,17 @@ def grade_broken(
     ]
 
 
+def _findings(bench: Bench, at: tuple[int, int], quote: str | None) -> list[Finding | None]:
+    """What is wrong with the break, and with the quotation."""
+    case = bench.seeded(bench.drawer.case("gradcheck", small=True))
+    pairs = jacobians(bench, case)
+    if isinstance(pairs, Answer):
+        return [bench.failed(pairs, "gradcheck fails at one input", case)] * 2
+    return [_break(bench, case, pairs, at), _quotation(bench, pairs, quote)]
+
+
 def _bench(
-    assignment: Assignment, attempt: Attempt | None, sandbox: Sandbox, seed: int
+    assignment: Assignment, attempt: Attempt | None, place: Place, seed: int
 ) -> Bench | Finding:
     """The bench of the broken version, or why there is none."""
     expected = "a broken version of the Function"
@@ -71,7 +76,7 @@ def _bench(
         return Finding(expected, "it was not handed in")
     if attempt.source is None:
         return Finding(expected, f"it {attempt.fault}", attempt.line)
-    runner = Runner(sandbox, attempt.source, list(assignment.references))
+    runner = Runner(place, attempt.source, list(assignment.references))
     for answer in (runner.parses(), runner.load()):
         if answer.failure:
             return Finding(expected, answer.failure, answer.line)

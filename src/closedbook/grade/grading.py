@@ -24,7 +24,7 @@ from closedbook.model.kinds import Task
 from closedbook.model.kinds.task import PROBES
 
 if TYPE_CHECKING:
-    from closedbook.grade.sandbox import Sandbox
+    from closedbook.grade.sandbox import Place, Sandbox
 
 EXPLAINS = "explains::"
 """A trap card with the tag ``explains::hooks`` is named where the point ``hooks`` is lost."""
@@ -73,8 +73,9 @@ def grade_attempt(
 
     began = time.monotonic()
     seed = secrets.randbits(31) if seed is None else seed
-    judged = _Judgement(assignment, attempt, sandbox, seed)
-    marks = tuple(judged.marks())
+    with sandbox.place() as place:
+        judged = _Judgement(assignment, attempt, place, seed)
+        marks = tuple(judged.marks())
     return Grade(
         task=assignment.id,
         attempt=attempt.name,
@@ -91,12 +92,10 @@ def grade_attempt(
 
 
 class _Judgement:
-    def __init__(
-        self, assignment: Assignment, attempt: Attempt, sandbox: Sandbox, seed: int
-    ) -> None:
+    def __init__(self, assignment: Assignment, attempt: Attempt, place: Place, seed: int) -> None:
         self.assignment = assignment
         self.attempt = attempt
-        self.sandbox = sandbox
+        self.place = place
         self.seed = seed
         self.notes: list[Note] = []
         self.outside: list[Breach] = []
@@ -109,7 +108,7 @@ class _Judgement:
             fault = Finding("a Python file", f"it {self.attempt.fault}", line, no_answer=True)
             yield from self._nothing(fault)
             return
-        runner = Runner(self.sandbox, self.attempt.source, list(self.assignment.references))
+        runner = Runner(self.place, self.attempt.source, list(self.assignment.references))
         parsed = runner.parses()
         if parsed.failure:
             unread = Finding("a Python file", parsed.failure, parsed.line, no_answer=True)

@@ -76,9 +76,7 @@ def load_reference(bank: Bank, name: str) -> Reference:
     if isinstance(found, Failure):
         raise UnusableReferenceError(f"the reference {name!r} cannot be used: {found.text}")
     if found.mark.example is None:
-        raise UnusableReferenceError(
-            f"{name!r} is no @reference: it has no example"
-        )
+        raise UnusableReferenceError(f"{name!r} is no @reference: it has no example")
     parameters = inspect.signature(found.value.forward).parameters
     arguments = tuple(
         _argument(key, value, parameters) for key, value in found.mark.example.items()

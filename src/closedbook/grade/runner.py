@@ -13,7 +13,7 @@ from closedbook.grade.session import NoAnswerError, Session, clean
 if TYPE_CHECKING:
     import torch
 
-    from closedbook.grade.sandbox import Sandbox
+    from closedbook.grade.sandbox import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +147,11 @@ class Question:
 class Runner:
     """Questions to one attempt about one of its Functions."""
 
-    def __init__(self, sandbox: Sandbox, source: str, names: Sequence[str]) -> None:
-        self._sandbox = sandbox
+    def __init__(self, place: Place, source: str, names: Sequence[str]) -> None:
+        self._place = place
         self._source = source
         self._names = list(names)
-        self._left = sandbox.limits.total
+        self._left = place.limits.total
         self._silences = 0
         self.printed = ""
         self.dead = ""
@@ -193,11 +193,11 @@ class Runner:
         if self.dead:
             return [Answer(failure=self.dead, line=self.line)] * len(requests)
         if self._left <= 0:
-            why = f"not run: the {self._sandbox.limits.total:g} s for one attempt were used up"
+            why = f"not run: the {self._place.limits.total:g} s for one attempt were used up"
             return [Answer(failure=why)] * len(requests)
         if self._silences > 1:
             return [Answer(failure="not run: it had fallen silent twice before")] * len(requests)
-        session = self._sandbox.session(self._left)
+        session = self._place.session(self._left)
         began = time.monotonic()
         with session:
             for act, header, tensors in requests:

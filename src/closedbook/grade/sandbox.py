@@ -1,25 +1,22 @@
-"""Starts the warm process behind bubblewrap, and sessions from it."""
+"""Warm processes with torch in them, and the sessions that are forked from one."""
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import shutil
+import secrets
 import socket
 import subprocess
-import sys
-import sysconfig
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from closedbook.grade.inside.jail import SCRATCH
 from closedbook.grade.session import Session
+from closedbook.grade.walls import ENVIRONMENT, bubblewrap, command
 
-INSIDE = Path(__file__).parent / "inside"
 _START_SECONDS = 120.0
-_SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/ld.so.conf.d")
 
 
 class SandboxError(Exception):
@@ -44,168 +41,158 @@ class Limits:
     processes: int = 8
 
 
-class Sandbox:
-    """A warm process with torch in it, from which sessions are forked. Use as a context manager."""
+class _Warm:
+    """One process that has imported torch and forks a child for every order."""
 
-    def __init__(self, limits: Limits | None = None, hidden: tuple[Path, ...] = ()) -> None:
-        self.limits = limits or Limits()
-        self.guards: dict[str, str] = {}
-        self._hidden = [str(path.resolve()) for path in hidden]
-        self._lock = threading.Lock()
-        self._door: socket.socket | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._walls = ""
-
-    def __enter__(self) -> Sandbox:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def start(self) -> None:
-        """Begin importing torch in the warm process; :meth:`session` waits for the end of it."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._walls = _bubblewrap() or ""
+    def __init__(self, walls: str | None, hidden: list[str]) -> None:
+        self.name = secrets.token_hex(8)
+        self._door, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         fd = theirs.fileno()
         self._process = subprocess.Popen(  # noqa: S603  the command is made here
-            _command(self._walls, fd),
+            command(walls, fd, hidden, self.name),
             pass_fds=[fd],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=_environment(),
+            env=ENVIRONMENT,
         )
         theirs.close()
-        self._door = ours
 
-    def _wait_until_warm(self) -> socket.socket:
-        if self._door is None or self._process is None:
-            raise SandboxError("the sandbox is not started")
-        if not self.guards:
-            self._door.settimeout(_START_SECONDS)
-            greeting = self._door.recv(1000)
-            if not greeting:
-                _, said = self._process.communicate()
-                last = said.decode("utf-8", "replace").strip().splitlines()[-1:]
-                raise SandboxError(f"Python with torch did not start in the sandbox: {last}")
-            self._door.settimeout(None)
-            self.guards["bubblewrap"] = "held" if self._walls else "not held: bwrap is not usable"
-        return self._door
+    def greeting(self) -> dict[str, Any]:
+        """Wait for the end of the import. Raises :class:`SandboxError`."""
+        self._door.settimeout(_START_SECONDS)
+        try:
+            said = self._door.recv(1000)
+        except TimeoutError:
+            raise SandboxError("Python with torch did not start in the sandbox in time") from None
+        if not said:
+            _, errors = self._process.communicate()
+            last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
+            raise SandboxError(f"Python with torch did not start in the sandbox: {last}")
+        self._door.settimeout(None)
+        greeting: dict[str, Any] = json.loads(said)
+        return greeting
+
+    def send(self, order: dict[str, Any], fds: list[int]) -> None:
+        """Have it fork a supervised child that owns these descriptors."""
+        try:
+            socket.send_fds(self._door, [json.dumps(order).encode()], fds)
+        except OSError as error:
+            raise SandboxError(f"the warm process of the sandbox is gone: {error}") from None
+
+    def close(self) -> None:
+        """End it and everything below it."""
+        self._door.close()
+        self._process.kill()
+        self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the sessions of one attempt come from."""
+
+    sandbox: Sandbox
+    _warm: _Warm
+
+    @property
+    def limits(self) -> Limits:
+        """What a session may use."""
+        return self.sandbox.limits
 
     def session(self, seconds: float) -> Session:
-        """A fresh process for one attempt, with at most ``seconds`` of wall time."""
+        """A fresh process for the attempt, with at most ``seconds`` of wall time."""
+        return self.sandbox.order(self._warm, seconds)
+
+
+class Sandbox:
+    """Where attempts run. Use as a context manager; several threads may ask for sessions.
+
+    ``hidden`` folders do not exist for an attempt. ``walls`` and ``namespaces`` are there to be
+    turned off where a machine has them and a test wants to see it without.
+    """
+
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        hidden: tuple[Path, ...] = (),
+        *,
+        walls: bool = True,
+        namespaces: bool = True,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.guards: dict[str, str] = {}
+        """Guard -> ``held``, or why it is not. Known after the first session."""
+        self._hidden = [str(path.resolve()) for path in hidden]
+        self._bubblewrap = bubblewrap() if walls else None
+        self._namespaces = namespaces
+        self._lock, self._sending = threading.Lock(), threading.Lock()
+        self._warm: _Warm | None = None
+
+    def __enter__(self) -> Sandbox:
+        """Begin importing torch in the warm process; the first session waits for the end of it."""
+        self._warm = _Warm(self._bubblewrap, self._hidden)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._warm is not None:
+            self._warm.close()
+
+    @property
+    def name(self) -> str:
+        """A word that stands in the command line of every process of this sandbox."""
+        return self._warm.name if self._warm is not None else ""
+
+    @contextlib.contextmanager
+    def place(self) -> Iterator[Place]:
+        """Where one attempt runs, apart from every other."""
+        if self._warm is None:
+            raise SandboxError("the sandbox is not started")
         with self._lock:
-            door = self._wait_until_warm()
+            if not self.guards:
+                self._look_around(self._warm)
+        if not self._alone:
+            yield Place(self, self._warm)
+            return
+        own = _Warm(self._bubblewrap, self._hidden)
+        try:
+            own.greeting()
+            yield Place(self, own)
+        finally:
+            own.close()
+
+    def _look_around(self, warm: _Warm) -> None:
+        """Learn from an empty session which guards this machine grants."""
+        greeting = warm.greeting()
+        self.guards["bubblewrap"] = "held" if self._bubblewrap else "not held: no usable bwrap"
+        with self.order(warm, self.limits.wall):
+            pass
+        if greeting.get("root") and "namespaces" in self.guards:
+            self.guards["processes"] = "not held: the grader runs as root and cannot give it up"
+
+    @property
+    def _alone(self) -> bool:
+        """Where only bubblewrap parts one attempt from the next, each gets one of its own."""
+        return self._bubblewrap is not None and self.guards.get("namespaces") != "held"
+
+    def order(self, warm: _Warm, seconds: float) -> Session:
+        """A fresh process from a warm one, with at most ``seconds`` of wall time."""
+        with self._sending, contextlib.ExitStack() as stack:
             data, data_theirs = socket.socketpair()
             control, control_theirs = socket.socketpair()
+            for theirs in (data_theirs, control_theirs):
+                stack.callback(theirs.close)
             order = {
                 "limits": asdict(self.limits),
                 "hidden": self._hidden,
-                "covered": bool(self._walls),
+                "covered": self._bubblewrap is not None,
+                "namespaces": self._namespaces,
             }
-            fds = [data_theirs.fileno(), control_theirs.fileno()]
-            socket.send_fds(door, [json.dumps(order).encode()], fds)
-        data_theirs.close()
-        control_theirs.close()
+            warm.send(order, [data_theirs.fileno(), control_theirs.fileno()])
         return Session(data, control, min(seconds, self.limits.wall), self._note)
 
     def _note(self, guards: Mapping[str, str]) -> None:
         self.guards.update(guards)
-
-    def close(self) -> None:
-        """End the warm process and everything below it."""
-        if self._door is not None:
-            self._door.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            if self._process.stderr is not None:
-                self._process.stderr.close()
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of the caller's environment reaches the attempt."""
-    return {
-        "PATH": "/usr/bin:/bin",
-        "LANG": "C.UTF-8",
-        "HOME": "/nowhere",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONHASHSEED": "0",
-    }
-
-
-def _bubblewrap() -> str | None:
-    """The path of a bwrap that works on this machine."""
-    path = shutil.which("bwrap")
-    if path is None:
-        return None
-    trial = [path, "--ro-bind", "/", "/", "--unshare-pid", "--unshare-net", "true"]
-    try:
-        done = subprocess.run(trial, capture_output=True, timeout=10, check=False)  # noqa: S603  fixed command
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return path if done.returncode == 0 else None
-
-
-def _libraries() -> list[str]:
-    """The folders on ``sys.path`` that hold installed packages, without closedbook's source."""
-    own = Path(__file__).resolve().parents[2]
-    known = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    found = [
-        path
-        for path in sys.path
-        if (path and Path(path).name in ("site-packages", "dist-packages")) or path in known
-    ]
-    return [path for path in dict.fromkeys(found) if Path(path).resolve() != own]
-
-
-def _command(walls: str, fd: int) -> list[str]:
-    """The command line of the warm process, behind bubblewrap where ``walls`` names it."""
-    python = str(Path(sys.executable).resolve())
-    settings = json.dumps({"paths": _libraries()})
-    if not walls:
-        return [python, "-I", "-S", "-B", "-u", str(INSIDE / "zygote.py"), str(fd), settings]
-    inside = "/inside"
-    seen = [sys.base_prefix, str(Path(python).parent.parent), *_libraries()]
-    command = [walls, "--die-with-parent", "--new-session", "--unshare-ipc", "--unshare-pid"]
-    command += ["--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    command += _open_folders([*seen, *_SYSTEM])
-    for path in dict.fromkeys([*_SYSTEM, *seen]):
-        command += _shown(path)
-    for library in _libraries():
-        if (Path(library) / "closedbook").is_dir():
-            command += ["--tmpfs", f"{library}/closedbook", "--remount-ro", f"{library}/closedbook"]
-    command += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", SCRATCH]
-    command += ["--ro-bind", str(INSIDE), inside, "--remount-ro", "/"]
-    return [
-        *command,
-        "--",
-        python,
-        "-I",
-        "-S",
-        "-B",
-        "-u",
-        f"{inside}/zygote.py",
-        str(fd),
-        settings,
-    ]
-
-
-def _open_folders(paths: list[str]) -> list[str]:
-    """Parents of what is shown, open to every user: the warm process gives root up."""
-    parents = {str(parent) for path in paths for parent in Path(path).parents}
-    made: list[str] = []
-    for parent in sorted(parents - {"/"}, key=len):
-        if not any(parent == path or parent.startswith(path + os.sep) for path in paths):
-            made += ["--perms", "0755", "--dir", parent]
-    return made
-
-
-def _shown(path: str) -> list[str]:
-    """Options that show a path read-only: links stay links."""
-    if os.path.islink(path):
-        return ["--symlink", os.readlink(path), path]
-    return ["--ro-bind", path, path] if os.path.exists(path) else []
+        if self._bubblewrap is not None and guards and guards.get("namespaces") != "held":
+            self.guards |= {"network": "held", "file system": "held"}

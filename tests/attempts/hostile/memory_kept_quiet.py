@@ -31,6 +31,6 @@ class LinearFunction(torch.autograd.Function):
 heap = []
 try:
     while True:
-        heap.append(" " * 10_000_000)
+        heap.append(bytearray(50_000_000))
 except MemoryError:
     pass

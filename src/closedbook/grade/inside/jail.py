@@ -41,16 +41,17 @@ def _checked(result: int) -> None:
 
 
 def become_nobody() -> bool:
-    """Give root up, so that the limit on processes counts. True where it was root."""
+    """Give root up, so that the limit on processes counts. False where root cannot be given up."""
     if os.getuid() != 0:
-        return False
+        return True
     try:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except OSError:
         return False
-    _libc().prctl(_DUMPABLE, 1, 0, 0, 0)
+    if platform.system() == "Linux":
+        _libc().prctl(_DUMPABLE, 1, 0, 0, 0)
     return True
 
 

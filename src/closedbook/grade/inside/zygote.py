@@ -27,12 +27,12 @@ def main() -> None:
     import supervise  # type: ignore[import-not-found]  # likewise
 
     acts.warm()
-    root_given_up = jail.become_nobody()
+    harmless = jail.become_nobody()
     jail.note_address_space()
     gc.collect()
     gc.freeze()
     door = socket.socket(fileno=int(sys.argv[1]))
-    door.send(json.dumps({"ready": True, "nobody": root_given_up}).encode())
+    door.send(json.dumps({"ready": True, "root": not harmless}).encode())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         message, fds, _, _ = socket.recv_fds(door, 65536, 2)
