@@ -39,7 +39,7 @@ def papers(folder: Path) -> dict[str, bytes]:
 def test_an_exam_is_printed_recorded_and_printed_again(
     bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Papers and keys land in build/exams; recorded or from the manifest, the bytes are the same."""
+    """Papers land in build/exams; recorded, or from the manifest, the bytes are the same."""
     assert exam(bank, "all", "--record") == 0
     folder = bank / "build" / "exams" / "all"
     first = papers(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from closedbook.export.anki.evidence import release_of
 from closedbook.export.anki.lock import RETIRED, Lock
 from closedbook.model.bank import Unit
 from closedbook.verify.verified import VerifiedBank
@@ -16,7 +17,7 @@ def description(verified: VerifiedBank, unit: Unit, lock: Lock) -> str:
         unit.info.description or f"**{unit.info.title}**",
         f"After this unit you can:\n\n{outcomes}",
         f"{verified.bank.info.title}. Every answer was checked by a program, on torch "
-        f"{verified.torch}.",
+        f"{release_of(verified.torch)}.",
     ]
     search = retired_search(lock)
     if search:

@@ -53,6 +53,11 @@ def _run(call: str, path: str, facts: dict[str, str]) -> str:
     return f'Ran {_code(call)}{observed} <span class="where">({_text(path)})</span>'
 
 
+def release_of(torch: str) -> str:
+    """``2.13.0`` for ``2.13.0+cpu``: which build said it must not touch a note."""
+    return torch.partition("+")[0]
+
+
 def words(expectation: Expectation) -> str:
     """An expectation that held, in a few words."""
     match expectation:

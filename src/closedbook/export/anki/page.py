@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import html
 
-from closedbook.export.anki.evidence import evidence_html
+from closedbook.export.anki.evidence import evidence_html, release_of
 from closedbook.export.anki.media import Media
 from closedbook.model.bank import Card, Listing
 from closedbook.model.claim import Claim
@@ -106,7 +105,7 @@ class Page:
         text = escape.text(evidence.quote.rstrip("\n"), "field")
         return (
             f'<figure class="observed"><pre><code>{text}</code></pre>'
-            f"<figcaption>torch {html.escape(evidence.torch)}</figcaption></figure>"
+            f"<figcaption>torch {escape.text(release_of(evidence.torch))}</figcaption></figure>"
         )
 
     def evidence(self, *loc: str | int) -> str:

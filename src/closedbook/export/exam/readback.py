@@ -65,22 +65,19 @@ def read(pdf: bytes) -> Printed:
     answers: list[str] = []
     furniture: list[str] = []
     lost: list[tuple[int, str]] = []
-    before = 0
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
             around: list[str] = []
             for ink, inside, text in _runs(page):
-                place = {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked)
-                place.append(squeeze(text))
-                if place is asked:
-                    before += len(asked[-1])
+                {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked).append(text)
                 if not inside:
-                    lost.append((before, text))
-            furniture.append("".join(around))
+                    lost.append((len(asked), text))
+            furniture.append(squeeze("".join(around)))
     finally:
         document.close()
-    return Printed("".join(asked), "".join(answers), tuple(furniture), tuple(lost))
+    before = tuple((len(squeeze("".join(asked[:runs]))), text) for runs, text in lost)
+    return Printed(squeeze("".join(asked)), squeeze("".join(answers)), tuple(furniture), before)
 
 
 def squeeze(text: str) -> str:

@@ -106,6 +106,7 @@ def _last_files(folder: Path) -> list[str]:
         labels = [str(entry["label"]) for entry in manifest["variants"]]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    return [
+    papers = [
         name for label in labels if label.isalpha() for name in (f"{label}.pdf", f"{label}-key.pdf")
     ]
+    return [*papers, *(path.name for path in folder.glob("marking*.pdf"))]
