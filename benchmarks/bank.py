@@ -106,7 +106,7 @@ _VARYING = """\
   check:
     run: Linear
     with:
-      input: ({{{{ n }}}}, {{{{ i }}}})
+      input: {{shape: "({{{{ n }}}}, {{{{ i }}}})", fill: {fill}}}
       weight: ({{{{ o }}}}, {{{{ i }}}})
       bias: ({{{{ o }}}},)
     expect:
@@ -163,6 +163,8 @@ def make_bank(
         with (unit / f"claims-{number // CARDS_A_FILE}.yaml").open("a") as file:
             file.write(text)
     for number in range(varying):
-        text = _VARYING.format(number=number, last=1 + draws // 100)
+        text = _VARYING.format(
+            number=number, last=1 + draws // 100, fill=(number + 1) / 1000
+        )  # filled with another number, no two cards share a run
         (unit / f"varying-{number}.yaml").write_text(text)
     return root

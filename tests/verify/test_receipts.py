@@ -151,3 +151,15 @@ def test_old_receipts_are_pruned(path: Path) -> None:
     assert set(store.get([HELD.key])) == {HELD.key}
     store.prune()
     assert set(store.get([HELD.key, "old"])) == {HELD.key}
+
+
+def test_fresh_knows_only_its_own(path: Path) -> None:
+    """With `fresh` the receipts of other runs do not exist, and its own are kept for the next."""
+    other = Outcome("b" * 40, holds=True)
+    Receipts(path).put([HELD])
+    store = Receipts(path, fresh=True)
+    store.put([other])
+    assert store.get([HELD.key, other.key]) == {other.key: other}
+    store.put([HELD])
+    assert set(store.get([HELD.key, other.key])) == {HELD.key, other.key}
+    assert set(Receipts(path).get([HELD.key, other.key])) == {HELD.key, other.key}

@@ -33,6 +33,7 @@ Reader = Callable[[DrawnCard], Iterable[Problem]]
 _FIRST_CHUNK = 4
 _CHUNK = 64
 _LOOKAHEAD = 256
+_HELD = 4096
 
 
 def verify_bank(
@@ -75,6 +76,7 @@ class _Waiting:
 
     entry: _Entry
     drawn: DrawnCard
+    number: int
     claim: Claim
 
 
@@ -91,6 +93,7 @@ class _Run:
     planner: Planner = field(init=False)
     ledger: Ledger = field(init=False)
     total: int = 0
+    held: int = 0
 
     def go(self) -> VerifiedBank | None:
         self.report.torch = torch_version()
@@ -138,7 +141,9 @@ class _Run:
             self.ledger.put(outcomes)
             self.report.ran += len(outcomes)
             for outcome in outcomes:
-                for waiting in self.waiting.pop(outcome.key, ()):
+                settled = self.waiting.pop(outcome.key, ())
+                self.held -= len(settled)
+                for waiting in settled:
                     waiting.entry.seconds += outcome.seconds
                     self._settle(waiting, outcome)
 
@@ -147,7 +152,7 @@ class _Run:
         for card in chosen(self.bank, self.options):
             space, problems = space_of(card)
             for problem in problems:
-                self.findings.problem(card, {}, problem)
+                self.findings.problem(card, {}, 0, problem)
             if space is not None:
                 draws = Draws(space, self.options.draws)
                 parts.append(Part(card, draws, 0, len(draws)))
@@ -183,6 +188,11 @@ class _Run:
         """Jobs that no receipt answers, in chunks that grow: the first start at once."""
         size, chunk = _FIRST_CHUNK, list[Job]()
         for batch in _batches(self._requests(parts), _LOOKAHEAD):
+            # Claims that wait for a check under way keep their cards in memory: not too many.
+            yield []
+            while self.held > _HELD:
+                yield chunk
+                chunk = []
             for job in self._unanswered(batch):
                 chunk.append(job)
                 if len(chunk) >= size:
@@ -198,7 +208,9 @@ class _Run:
             if key in known:
                 self.report.receipts += 1
                 self._settle(waiting, known[key])
-            elif key in self.waiting:
+                continue
+            self.held += 1
+            if key in self.waiting:
                 self.waiting[key].append(waiting)
             else:
                 self.waiting[key] = [waiting]
@@ -208,28 +220,28 @@ class _Run:
         done = 0
         for part in parts:
             entry = self.entries[part.card.id]
-            for _, draw in part.stream():
-                drawn = self._drawn(entry, draw)
+            for number, draw in part.stream():
+                drawn = self._drawn(entry, draw, number)
                 if drawn is not None:
                     for request in self.planner.requests(drawn):
                         self.report.checks += 1
-                        yield _Waiting(entry, drawn, request.claim), request
+                        yield _Waiting(entry, drawn, number, request.claim), request
                 done += 1
                 if self.progress is not None:
                     self.progress(done, self.total)
 
-    def _drawn(self, entry: _Entry, draw: Draw) -> DrawnCard | None:
+    def _drawn(self, entry: _Entry, draw: Draw, number: int) -> DrawnCard | None:
         """One draw of a card, read against the rules; None where it cannot be made out."""
         drawn, problems = realise(entry.card, draw, self.bank.generators)
         for problem in problems:
-            self.findings.problem(entry.card, draw, problem)
+            self.findings.problem(entry.card, draw, number, problem)
         entry.taken += 1
         if drawn is None:
             return None
         for finding, offset in check_card(drawn, self.bank.generators):
-            self.findings.finding(drawn, finding, offset)
+            self.findings.finding(drawn, number, finding, offset)
         for problem in self.reads(drawn) if self.reads else ():
-            self.findings.problem(entry.card, draw, problem)
+            self.findings.problem(entry.card, draw, number, problem)
         if entry.taken == 1:
             self._count(entry, drawn)
         return drawn
@@ -250,7 +262,7 @@ class _Run:
         if not outcome.holds:
             check = waiting.claim.check
             generator = self.bank.generators.get(check.run) if check else None
-            self.findings.outcome(waiting.drawn, waiting.claim, outcome, generator)
+            self.findings.outcome(waiting.drawn, waiting.number, waiting.claim, outcome, generator)
 
     def _conclude(self) -> VerifiedBank | None:
         report = self.report

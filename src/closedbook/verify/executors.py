@@ -27,6 +27,7 @@ from closedbook.verify.wire import quicken
 
 _PRELOAD = "closedbook.verify.preload"
 _SPARE = 2
+_GLANCE = 0.005
 
 
 class Backend(Protocol):
@@ -56,12 +57,15 @@ def run_chunks(
     """Run chunks as they come; yield their outcomes as they are done.
 
     Chunks are drawn only as fast as they are worked off, so memory does not grow with their
-    number.
+    number. An empty chunk only asks for what is done by now.
     """
     quicken()
     flying: dict[Future[list[Outcome]], list[Job]] = {}
     for chunk in chunks:
-        _launch(backend, setup, chunk, flying)
+        if chunk:
+            _launch(backend, setup, chunk, flying)
+        elif flying:
+            yield from _land(backend, setup, flying, timeout=_GLANCE)
         while len(flying) >= backend.width + _SPARE:
             yield from _land(backend, setup, flying)
     while flying:
@@ -83,10 +87,16 @@ def _launch(
 
 
 def _land(
-    backend: Backend, setup: Setup, flying: dict[Future[list[Outcome]], list[Job]]
+    backend: Backend,
+    setup: Setup,
+    flying: dict[Future[list[Outcome]], list[Job]],
+    timeout: float | None = None,
 ) -> Iterator[list[Outcome]]:
-    """Wait for a chunk; where a worker died, rerun the jobs of every chunk that it took along."""
-    done, _ = wait(flying, return_when=FIRST_COMPLETED)
+    """Wait for a chunk, ``timeout`` seconds at most.
+
+    Where a worker died, the jobs of every chunk that it took along are run again.
+    """
+    done, _ = wait(flying, timeout, return_when=FIRST_COMPLETED)
     suspects: list[Job] = []
     for future in done:
         chunk = flying.pop(future)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from closedbook.model.bank import Card, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
@@ -12,6 +15,8 @@ from closedbook.verify.choices import Finding
 from closedbook.verify.job import Mismatch, Outcome
 from closedbook.verify.plan import draw_in_words
 
+_DIGITS = re.compile(r"\d+")
+
 Kind = tuple[str, Loc, str]
 """Card, place, rule or fact: what is the same mistake in another draw."""
 
@@ -19,65 +24,70 @@ Kind = tuple[str, Loc, str]
 @dataclass(slots=True)
 class _Gathered:
     problem: Problem
+    first: int
+    last: int
     draws: int = 1
-    last: Draw | None = None
 
 
 class Findings:
-    """The problems of a run, one for each mistake, however many draws it breaks."""
+    """The problems of a run, one for each mistake, however many draws it breaks.
+
+    Outcomes come in any order; of a mistake's draws, the one with the lowest ``number`` is told.
+    """
 
     def __init__(self) -> None:
         self._found: dict[Kind, _Gathered] = {}
 
-    def add(self, kind: Kind, draw: Draw, make: Problem) -> None:
-        """Note a mistake that one draw shows."""
+    def add(self, kind: Kind, draw: Draw, number: int, word: Callable[[], Problem]) -> None:
+        """Note a mistake that one draw shows; ``word`` is called only where it is to be told."""
         held = self._found.get(kind)
+        if held is not None:
+            if held.last != number:
+                held.draws += 1
+                held.last = number
+            if number >= held.first:
+                return
+        problem = word()
+        problem = replace(problem, message=draw_in_words(draw) + problem.message)
         if held is None:
-            problem = replace(make, message=draw_in_words(draw) + make.message)
-            self._found[kind] = _Gathered(problem, last=draw)
-        elif held.last is not draw:
-            held.draws += 1
-            held.last = draw
+            self._found[kind] = _Gathered(problem, number, number)
+        else:
+            held.problem, held.first = problem, number
 
-    def finding(self, drawn: DrawnCard, finding: Finding, offset: int | None) -> None:
+    def finding(self, drawn: DrawnCard, number: int, finding: Finding, offset: int | None) -> None:
         """Note what a rule found; ``offset`` is its place in the text as the author wrote it."""
-        kind = (drawn.card.id, finding.loc, finding.rule)
-        if not self._seen(kind, drawn.draw):
-            problem = drawn.card.origin.problem(
-                finding.loc, finding.message, offset=offset, card=drawn.card.id
-            )
-            self.add(kind, drawn.draw, problem)
+        card = drawn.card
+        self.add(
+            (card.id, finding.loc, finding.rule),
+            drawn.draw,
+            number,
+            lambda: card.origin.problem(finding.loc, finding.message, offset=offset, card=card.id),
+        )
 
-    def problem(self, card: Card, draw: Draw, problem: Problem) -> None:
+    def problem(self, card: Card, draw: Draw, number: int, problem: Problem) -> None:
         """Note what reading a drawn card brought up."""
-        kind = (card.id, (str(problem.place),), problem.severity)
-        self.add(kind, draw, replace(problem, card=problem.card or card.id))
+        alike = _DIGITS.sub("0", problem.message)  # the draws of a card differ in their numbers
+        kind = (card.id, (str(problem.place), alike), problem.severity)
+        self.add(kind, draw, number, lambda: replace(problem, card=problem.card or card.id))
 
     def outcome(
-        self, drawn: DrawnCard, claim: Claim, outcome: Outcome, generator: Generator | None
+        self,
+        drawn: DrawnCard,
+        number: int,
+        claim: Claim,
+        outcome: Outcome,
+        generator: Generator | None,
     ) -> None:
         """Note why a claim does not hold: a problem for each fact, or one for the run itself."""
-        check = claim.check
+        card, check = drawn.card, claim.check
         assert check is not None  # noqa: S101 - only claims with a check have outcomes
         if outcome.error is not None:
-            kind = (drawn.card.id, check.loc, "run")
-            if not self._seen(kind, drawn.draw):
-                self.add(kind, drawn.draw, _failed_run(drawn.card, check, outcome, generator))
+            word = partial(_failed_run, card, check, outcome, generator)
+            self.add((card.id, check.loc, "run"), drawn.draw, number, word)
         for mismatch in outcome.mismatches:
             loc = check.locs.get(mismatch.fact, check.loc)
-            kind = (drawn.card.id, loc, f"fact {mismatch.fact}")
-            if not self._seen(kind, drawn.draw):
-                self.add(kind, drawn.draw, _failed_fact(drawn.card, check, mismatch, generator))
-
-    def _seen(self, kind: Kind, draw: Draw) -> bool:
-        """Count a known mistake without wording it again: 2,000 draws may all show it."""
-        held = self._found.get(kind)
-        if held is None:
-            return False
-        if held.last is not draw:
-            held.draws += 1
-            held.last = draw
-        return True
+            word = partial(_failed_fact, card, check, mismatch, generator)
+            self.add((card.id, loc, f"fact {mismatch.fact}"), drawn.draw, number, word)
 
     def problems(self) -> list[Problem]:
         """Every mistake, in the order of the files."""

@@ -19,18 +19,15 @@ class Ledger:
 
     def __init__(self, bank: Bank, options: Options) -> None:
         self._bank = bank
-        self._store = Receipts((options.store or bank.root / "build") / NAME)
-        self._fresh = options.fresh
+        path = (options.store or bank.root / "build") / NAME
+        self._store = Receipts(path, fresh=options.fresh)
         self._pending: dict[str, Outcome] = {}
-        self._written: set[str] | None = set() if options.fresh else None
         self._changed = False
 
     def get(self, keys: Sequence[str]) -> dict[str, Outcome]:
         """What is known of ``keys``."""
         known = {key: self._pending[key] for key in keys if key in self._pending}
         wanted = [key for key in keys if key not in known]
-        if self._written is not None:
-            wanted = [key for key in wanted if key in self._written]
         return known | self._store.get(wanted)
 
     def put(self, outcomes: Sequence[Outcome]) -> None:
@@ -45,8 +42,6 @@ class Ledger:
         """Write what is pending, unless the generators have changed below the run."""
         if self._pending and self._sources_stand():
             self._store.put(self._pending.values())
-            if self._written is not None:
-                self._written.update(self._pending)
         if not self._changed:
             self._pending.clear()
 

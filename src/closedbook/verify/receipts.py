@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -19,7 +20,7 @@ from pathlib import Path
 from closedbook.verify.job import Outcome, decode_outcome, encode_outcome
 
 NAME = "receipts.sqlite3"
-_LAYOUT = 1
+_LAYOUT = 2
 _KEEP_DAYS = 90
 _TOUCH_DAYS = 7
 _LOOKUP = 500
@@ -27,7 +28,8 @@ _WAIT_SECONDS = 30.0
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS receipts (
-    key TEXT PRIMARY KEY, outcome TEXT NOT NULL, checksum TEXT NOT NULL, used INTEGER NOT NULL
+    key TEXT PRIMARY KEY, outcome TEXT NOT NULL, checksum TEXT NOT NULL,
+    used INTEGER NOT NULL, run INTEGER NOT NULL
 ) WITHOUT ROWID
 """
 
@@ -36,12 +38,15 @@ class Receipts:
     """A store of receipts. ``notes`` says what had to be dropped.
 
     One connection, used under a lock: a preview reads from several threads. Other processes may
-    read and write the same file at the same time.
+    read and write the same file at the same time. With ``fresh`` only what this very object has
+    put is known.
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, fresh: bool = False) -> None:
         """Open or make the store at ``path``; None keeps it in memory."""
         self.path = path
+        self._fresh = fresh
+        self._run = int.from_bytes(os.urandom(7))
         self.notes: list[str] = []
         self._lock = threading.Lock()
         self._today = int(time.time() // 86400)
@@ -99,7 +104,9 @@ class Receipts:
     def _rows(self, keys: Sequence[str]) -> list[tuple[str, str, str, int]]:
         marks = ",".join("?" * len(keys))
         query = f"SELECT key, outcome, checksum, used FROM receipts WHERE key IN ({marks})"  # noqa: S608 - only question marks are put in
-        return self._connection.execute(query, tuple(keys)).fetchall()
+        if not self._fresh:
+            return self._connection.execute(query, tuple(keys)).fetchall()
+        return self._connection.execute(f"{query} AND run = ?", (*keys, self._run)).fetchall()
 
     def put(self, outcomes: Iterable[Outcome]) -> None:
         """Store what held, all of it or nothing."""
@@ -108,10 +115,10 @@ class Receipts:
             if outcome.holds:
                 text = json.dumps(encode_outcome(outcome), ensure_ascii=False)
                 checksum = _checksum(outcome.key, text)
-                rows.append((outcome.key, text, checksum, self._today))
+                rows.append((outcome.key, text, checksum, self._today, self._run))
         if rows:
             with self._sound():
-                self._each("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?)", rows)
+                self._each("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?)", rows)
 
     def _each(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         with self._connection:
