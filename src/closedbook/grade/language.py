@@ -86,6 +86,7 @@ class _Reader:
         self.nodes = live(tree)
         self.parents = {c: p for p in ast.walk(tree) for c in ast.iter_child_nodes(p)}
         self.paths = {name: path for name, path, _ in imports(tree)}
+        self.imported = frozenset(self.paths)
         self.stored = Counter(_stores(tree))
         self.paths |= dict(self._aliases(tree))
         self.loaded = Counter(n.id for n in self.nodes if isinstance(n, ast.Name))
@@ -129,7 +130,8 @@ class _Reader:
     def _name(self, node: ast.Name) -> Iterator[Breach]:
         name = node.id
         if not isinstance(node.ctx, ast.Load):
-            alone = self.stored[name] == 1 and isinstance(self.parents.get(node), ast.Assign)
+            alias = isinstance(self.parents.get(node), ast.Assign) and self.stored[name] == 1
+            alone = alias and name not in self.imported
             if name in self.paths and self._enclosing(node) is None and not alone:
                 yield Breach(node.lineno, f"`{name}` for two things")
             elif name.startswith("__") and name not in _DUNDER_NAMES - {"__name__"}:

@@ -1,0 +1,155 @@
+"""The walls hold, each is reported, and without one of them the rest still does."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from closedbook.grade import Assignment, Limits, Sandbox
+from closedbook.grade.attempt import Attempt, read_attempt
+from closedbook.grade.grading import grade_attempt
+from closedbook.grade.inside import wire
+from closedbook.grade.walls import bubblewrap
+
+ROOT = Path(__file__).parent / "bank"
+GALLERY = Path(__file__).parents[1] / "attempts"
+
+
+def processes(sandbox: Sandbox) -> int:
+    """How many processes of this sandbox there are."""
+    count = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            count += sandbox.name.encode() in (folder / "cmdline").read_bytes()
+        except OSError:
+            continue  # it ended while it was looked at
+    return count
+
+
+def left_over(sandbox: Sandbox, before: int) -> int:
+    """How many more processes there are than before, once the kernel has had time to end them."""
+    for _ in range(100):
+        if processes(sandbox) <= before:
+            return 0
+        time.sleep(0.05)
+    return processes(sandbox) - before
+
+
+@pytest.mark.parametrize("namespaces", [True, False])
+@pytest.mark.parametrize("walls", [True, False])
+def test_right_and_hostile_attempts_under_every_set_of_walls(
+    walls: bool, namespaces: bool, assignments: dict[str, Assignment]
+) -> None:
+    """With and without bubblewrap and namespaces: full marks, no marks, and nobody left behind."""
+    limits = Limits(wall=20, cpu=20, total=200)
+    with Sandbox(limits, (ROOT,), walls=walls, namespaces=namespaces) as sandbox:
+        task = assignments["task-linear-either"]
+        right = grade_attempt(task, read_attempt(GALLERY / "right" / "combined.py"), sandbox)
+        assert right.full
+        assert right.guards["bubblewrap"].startswith("held" if walls and bubblewrap() else "not")
+        if not namespaces:
+            assert right.guards["namespaces"].startswith("not held")
+        before = processes(sandbox)
+        hostile = read_attempt(GALLERY / "hostile" / "leaves_the_session.py")
+        assert grade_attempt(task, hostile, sandbox).earned == 0
+        assert left_over(sandbox, before) == 0
+    assert left_over(sandbox, 0) == 0
+
+
+def test_the_bank_and_the_grader_are_not_there(
+    assignments: dict[str, Assignment], sandbox: Sandbox
+) -> None:
+    """What an attempt sees of the file system holds no bank, no grader and nothing to write on."""
+    repository = Path(__file__).parents[2]
+    paths = [str(ROOT), str(repository / "cards"), str(repository / "src")]
+    source = f"""
+import os
+seen = [path for path in {paths!r} if os.path.exists(path)]
+try:
+    open("/usr/x", "w")
+except OSError as error:
+    seen.append(error.errno)
+seen += os.listdir("/proc")
+raise RuntimeError(seen)
+"""
+    grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+    finding = grade.marks[0].finding
+    assert finding is not None
+    if sandbox.guards["bubblewrap"] == "held" and sandbox.guards["namespaces"] == "held":
+        assert finding.seen == "RuntimeError: [30]"
+
+
+def test_attempts_do_not_meet(assignments: dict[str, Assignment], sandbox: Sandbox) -> None:
+    """What one attempt leaves in the scratch folder, the next does not find."""
+    write = "open('left', 'w').write('x')\nraise RuntimeError(__import__('os').listdir('.'))"
+    look = "raise RuntimeError(__import__('os').listdir('.'))"
+    seen = []
+    for source in (write, look):
+        grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+        finding = grade.marks[0].finding
+        assert finding is not None
+        seen.append(finding.seen)
+    assert seen == ["RuntimeError: ['left']", "RuntimeError: []"]
+
+
+def answer(data: bytes) -> tuple[dict[str, object], list[torch.Tensor]]:
+    """Read a frame that somebody made."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        writer = threading.Thread(target=lambda: (theirs.sendall(data), theirs.shutdown(1)))
+        writer.start()
+        try:
+            return wire.read(ours)
+        finally:
+            ours.close()
+            writer.join()
+
+
+def frame(head: bytes, payload: bytes = b"") -> bytes:
+    """The bytes of a frame."""
+    return len(head).to_bytes(4, "big") + len(payload).to_bytes(4, "big") + head + payload
+
+
+def test_a_frame_comes_back_as_it_was() -> None:
+    """Values, shapes and dtypes survive, empty tensors too."""
+    sent = [torch.randn(2, 3).double(), torch.zeros(0, 4), torch.tensor(7)]
+    header, tensors = answer(wire.pack({"a": [1, None]}, sent))
+    assert header == {"a": [1, None]}
+    assert all(torch.equal(a, b) for a, b in zip(sent, tensors, strict=True))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xff" * 64,
+        frame(b"[1]"),
+        frame(b"{"),
+        frame(b"\xff\xfe"),
+        frame(b'{"tensors": 3}'),
+        frame(b'{"tensors": [], "x": NaN}'),
+        frame(b"[" * 100_000),
+        frame(b'{"tensors": [["float64", [2]]]}', b"123"),
+        frame(b'{"tensors": []}', b"123"),
+        frame(b'{"tensors": [["object", [2]]]}'),
+        frame(b'{"tensors": [["float64", [-1]]]}'),
+        frame(b'{"tensors": [["float64", [true]]]}'),
+        frame(b'{"tensors": [["float64", [1e9]]]}'),
+        frame(b'{"tensors": [["float64", [16777216, 16777216, 16777216]]]}'),
+        frame(b'{"tensors": [["float64", [1, 1, 1, 1, 1, 1, 1, 1, 1]]]}', b"12345678"),
+    ],
+)
+def test_a_forged_frame_is_refused(data: bytes) -> None:
+    """Nothing that does not follow the form is read any further."""
+    with pytest.raises(wire.MalformedError):
+        answer(data)
+
+
+def test_a_frame_that_ends_early_is_an_end() -> None:
+    """A process that dies while it answers has not answered."""
+    with pytest.raises(EOFError):
+        answer(wire.pack({"a": 1}, [torch.ones(3)])[:-1])
