@@ -269,3 +269,12 @@ def mixed(start: int, stop: int) -> dict:
         "truth": True,
     }
 """
+
+
+def test_a_quote_that_is_no_text(tmp_path: Path) -> None:
+    """Only a captured text can be quoted; anything else is a mistake where the quote stands."""
+    text = COUNT.replace("quote: text", "quote: n")
+    _, report = verify(make_bank(tmp_path, text.replace("n: 8, ", "")))
+    quoted = [problem for problem in report.problems if "quote" in problem.message]
+    line = text.splitlines().index("      quote: n") + 1
+    assert [(problem.place.line, problem.card) for problem in quoted] == [(line, "count")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from closedbook.model.bank import Bank
     from closedbook.verify import Report, VerifiedBank
     from closedbook.verify.engine import Progress
-
-_TICK = 0.1
 
 
 def verify_with_progress(
@@ -44,10 +43,11 @@ def verify_with_progress(
                 raise
             message = "--executor dask://… needs the extra: pip install 'closedbook[cluster]'"
             raise click.UsageError(message) from error
-        except OSError as error:
+        except (OSError, CancelledError) as error:
             if asked.executor is None:
                 raise
-            message = f"no cluster answers at {asked.executor}: {error}"
+            why = str(error) or "it went away"
+            message = f"no cluster answers at {asked.executor}: {why}"
             raise click.UsageError(message) from error
 
 

@@ -86,7 +86,9 @@ class Findings:
             self.add((card.id, check.loc, "run"), drawn.draw, number, word)
         for mismatch in outcome.mismatches:
             loc = check.locs.get(mismatch.fact, check.loc)
-            word = partial(_failed_fact, card, check, mismatch, generator)
+            if mismatch.fact == claim.quote and mismatch.fact not in check.expect:
+                loc = (*claim.loc, "quote")
+            word = partial(_failed_fact, card, check, mismatch, loc, generator)
             self.add((card.id, loc, f"fact {mismatch.fact}"), drawn.draw, number, word)
 
     def problems(self) -> list[Problem]:
@@ -103,7 +105,7 @@ def _counted(gathered: _Gathered) -> Problem:
 
 
 def _failed_fact(
-    card: Card, check: Check, mismatch: Mismatch, generator: Generator | None
+    card: Card, check: Check, mismatch: Mismatch, loc: Loc, generator: Generator | None
 ) -> Problem:
     one_line = "\n" not in mismatch.expected + mismatch.observed
     short = one_line and len(mismatch.expected) + len(mismatch.observed) < 90
@@ -116,7 +118,6 @@ def _failed_fact(
             Note(f"expected {mismatch.expected}"),
             Note(f"observed {mismatch.observed}", generator.place if generator else None),
         ]
-    loc = check.locs.get(mismatch.fact, check.loc)
     return card.origin.problem(loc, message, notes=tuple(notes), card=card.id)
 
 
