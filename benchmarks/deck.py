@@ -9,8 +9,8 @@ notes as well, each side in a process of its own.
 from __future__ import annotations
 
 import argparse
+import gc
 import json
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -177,19 +177,26 @@ def measure() -> None:
     print(f"ratio, rendered before {kept / alone:.2f}; rendered anew {anew / alone:.1f}")
 
 
+def memory(line: str) -> float:
+    """A line of Linux's account of this process, ``VmRSS`` or ``VmHWM`` (its peak), in MB."""
+    text = Path("/proc/self/status").read_text()
+    return next(int(row.split()[1]) for row in text.splitlines() if row.startswith(line)) / 1024
+
+
 def grown(side: str, folder: Path) -> float:
     """The growth of this process's memory while one side writes its notes, in MB."""
-    peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # noqa: E731 - twice used
     if side == "ours":
         verified = verified_bank(folder / "bank", MANY)
-        before = peak()
+        gc.collect()
+        Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+        before = memory("VmRSS")
         written, problems = write_deck(verified, folder / "ours.apkg", release=1_700_000_000)
         assert written is not None, problems[:3]
     else:
-        before = peak()
+        before = memory("VmRSS")
         model, ready = ready_notes(folder / "ours.apkg")
         genanki_alone(model, ready, folder / "theirs.apkg")
-    return peak() - before
+    return memory("VmHWM") - before
 
 
 def measure_memory() -> None:

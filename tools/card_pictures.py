@@ -16,7 +16,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-
 from typing import TYPE_CHECKING
 
 from closedbook.export.anki.scratch import import_package, scratch_collection
@@ -90,8 +89,8 @@ def _cards(
 ) -> Iterator[tuple[str, Card]]:
     """A card of each template (the first that fits), or every card, with a name for its file."""
     seen: set[str] = set()
-    for id in collection.db.list("select id from cards order by due, id"):
-        card = collection.get_card(id)
+    for number in collection.db.list("select id from cards order by due, id"):
+        card = collection.get_card(number)
         first = card.note().fields[0]
         if wanted and wanted not in first:
             continue
@@ -130,8 +129,8 @@ def _typed(card: Card, shown: str, side: str) -> str:
     """The box for a typed answer, which Anki's reviewer puts in by itself."""
     box = '<center><input type="text" id="typeans"></center>'
     if side == "back":
-        expected = card.note()["Typed"] if "Typed" in card.note() else ""
-        compared = card.col.compare_answer(expected, "(4, 3)")
+        note = card.note()
+        compared = card.col.compare_answer(note["Typed"] if "Typed" in note else "", "(4, 3)")  # noqa: SIM401 - a note has no get
         box = f'<div style="font-size:20px">{compared}</div>'
     return shown.replace("[[type:Typed]]", box)
 
@@ -161,12 +160,10 @@ def _shoot(page: Path, picture: Path, width: int) -> None:
         capture_output=True,
         timeout=120,
     )
-    subprocess.run(
-        ["convert", str(picture), "-bordercolor", "#8a9099", "-fuzz", "1%", "-trim", "+repage",
-         "-bordercolor", "#8a9099", "-border", "16", "-colors", "192", f"PNG8:{picture}"],
-        check=True,
-        timeout=120,
-    )  # fmt: skip
+    gray = ["-bordercolor", "#8a9099"]
+    trim = [*gray, "-fuzz", "1%", "-trim", "+repage", *gray, "-border", "16"]
+    small = ["+dither", "-colors", "192", f"PNG8:{picture}"]
+    subprocess.run(["convert", str(picture), *trim, *small], check=True, timeout=120)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,6 @@ def small(tmp_path_factory: pytest.TempPathFactory, store: Path) -> VerifiedBank
 
 
 @pytest.fixture
-def bench(tmp_path: Path, store: Path) -> Iterator[Workbench]:
+def bench(tmp_path: Path, store: Path) -> Workbench:
     """A copy of the fixture bank to edit, with the lock of its first release."""
-    yield Workbench(tmp_path, store)
+    return Workbench(tmp_path, store)

@@ -35,7 +35,7 @@ def sides(collection: Collection, note: str) -> list[tuple[str, str]]:
         "select c.id from cards c join notes n on n.id = c.nid where n.flds like ? order by c.ord",
         f"{note}\x1f%",
     )
-    cards = [collection.get_card(id) for id in ids]
+    cards = [collection.get_card(number) for number in ids]
     return [(text(card.question()), text(card.answer())) for card in cards]
 
 
@@ -87,8 +87,8 @@ def test_options_show_reasons_only_on_the_answer_side(collection: Collection) ->
 def test_each_draw_of_the_deck_is_a_note_of_its_own(collection: Collection) -> None:
     """``deck_variants: 2`` gives two notes with different numbers."""
     notes = [
-        collection.get_note(collection.find_notes(f'"Id:{id}"')[0])
-        for id in ("weight-shape-varied", "weight-shape-varied#2")
+        collection.get_note(collection.find_notes(f'"Id:{name}"')[0])
+        for name in ("weight-shape-varied", "weight-shape-varied#2")
     ]
     assert notes[0].guid != notes[1].guid
     assert notes[0]["Ask"] != notes[1]["Ask"]

@@ -115,15 +115,15 @@ def _import_deck(
     models: dict[str, Any],
 ) -> None:
     name = f"{parent}::{deck['name']}" if parent else deck["name"]
-    id = collection.decks.id(name)
-    assert id is not None
+    did = collection.decks.id(name)
+    assert did is not None
     assert deck["deck_config_uuid"] in configs
     for child in deck["children"]:
         _import_deck(collection, child, name, configs, models)
     for each in deck["notes"]:
         note = collection.new_note(models[each["note_model_uuid"]])
         note.guid, note.fields, note.tags = each["guid"], each["fields"], each["tags"]
-        collection.add_note(note, id)
+        collection.add_note(note, did)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ A, B, C = "a" * 16, "b" * 16, "c" * 16
 def build(lock: Lock, notes: dict[str, str], release: int) -> tuple[Lock, dict[str, int], str]:
     """A build of question notes ``id -> hash``: the next lock, each note's time, what changed."""
     smith = Locksmith(lock, release)
-    mods = {id: smith.note(id, "question", (), id, hash) for id, hash in notes.items()}
+    mods = {card: smith.note(card, "question", (), card, text) for card, text in notes.items()}
     new = smith.finish(partial=False)
     return new, mods, str(smith.changes)
 
@@ -118,31 +118,31 @@ def test_a_line_that_is_no_entry_is_a_problem_at_its_line(tmp_path: Path) -> Non
     assert [str(problem.place) for problem in problems] == ["cards.lock:2"]
 
 
-def origin_of(lock: Lock, id: str, was: tuple[str, ...]) -> str:
-    """The first id of a question card."""
-    return Locksmith(lock, 1).origin(id, "question", was)
+def origin_of(lock: Lock, card: str, was: tuple[str, ...]) -> str:
+    """The first card of a question card."""
+    return Locksmith(lock, 1).origin(card, "question", was)
 
 
 def test_a_chain_of_renames_leads_to_the_first_id() -> None:
-    """a became b became c: whichever way the author lists them, the note is a's."""
+    """A became b became c: whichever way the author lists them, the note is a's."""
     lock = Lock({"a/question": Entry(A, 1)})
-    for id, was in (("b", ("a",)), ("c", ("b",)), ("d", ("c", "b"))):
+    for card, was in (("b", ("a",)), ("c", ("b",)), ("d", ("c", "b"))):
         smith = Locksmith(lock, 2)
-        assert smith.origin(id, "question", was) == "a"
-        smith.note(id, "question", was, "a", A)
+        assert smith.origin(card, "question", was) == "a"
+        smith.note(card, "question", was, "a", A)
         lock = smith.finish(partial=False)
-        assert set(lock.notes) == {f"{id}/question"}
+        assert set(lock.notes) == {f"{card}/question"}
     assert origin_of(lock, "d", ("c", "b")) == "a"
     assert origin_of(Lock(), "d", ("a", "b", "c")) == "a", "without a lock the first is the oldest"
 
 
 def test_a_rename_and_back_is_the_same_note() -> None:
-    """a became b became a."""
+    """A became b became a."""
     lock = Lock({"a/question": Entry(A, 1)})
-    for id, was in (("b", ("a",)), ("a", ("b",)), ("a", ("b",))):
+    for card, was in (("b", ("a",)), ("a", ("b",)), ("a", ("b",))):
         smith = Locksmith(lock, 2)
-        assert smith.origin(id, "question", was) == "a"
-        smith.note(id, "question", was, "a", A)
+        assert smith.origin(card, "question", was) == "a"
+        smith.note(card, "question", was, "a", A)
         lock = smith.finish(partial=False)
 
 
@@ -163,8 +163,8 @@ def test_a_time_moves_exactly_when_the_note_does(
     last: dict[str, tuple[str | None, int]] = {}
     for notes, release in builds:
         lock, mods, _ = build(lock, notes, release)
-        for id, hash in notes.items():
-            old_hash, old_mod = last.get(id, (None, -1))
-            assert (mods[id] == old_mod) if hash == old_hash else (mods[id] > old_mod)
-        gone = {id: (None, mod) for id, (_, mod) in last.items() if id not in notes}
-        last = {**last, **gone, **{id: (notes[id], mods[id]) for id in notes}}
+        for card, text in notes.items():
+            old_text, old_mod = last.get(card, (None, -1))
+            assert (mods[card] == old_mod) if text == old_text else (mods[card] > old_mod)
+        gone = {card: (None, mod) for card, (_, mod) in last.items() if card not in notes}
+        last = {**last, **gone, **{card: (notes[card], mods[card]) for card in notes}}

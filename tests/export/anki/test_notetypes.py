@@ -45,7 +45,7 @@ SPARES = ["Spare 1", "Spare 2", "Spare 3", "Spare 4"]
 
 def note(note_type: NoteType, filled: set[str], guid: str) -> Note:
     """A note with a word in each of the fields ``filled``."""
-    fields = note_type.row({"Id": guid, **{name: "{{c1::word}}" for name in filled}})
+    fields = note_type.row({"Id": guid, **dict.fromkeys(filled, "{{c1::word}}")})
     cards = (0,) if note_type.cloze else note_type.cards_of(fields)
     return Note(guid, note_type, "\x1f".join(fields), "", "Types", cards, 1767225600, 1)
 
@@ -62,12 +62,12 @@ def test_ids_names_and_fields_are_the_ones_that_collections_already_hold() -> No
     """Every id, field and template is what it was when the first deck went out."""
     assert {t.name for t in NOTE_TYPES} == set(PINNED)
     for note_type in NOTE_TYPES:
-        id, fields, templates = PINNED[note_type.name]
-        assert note_type.id == id
+        number, fields, templates = PINNED[note_type.name]
+        assert note_type.id == number
         assert list(note_type.fields) == fields.split() + SPARES
         assert [template.name for template in note_type.templates] == templates.split()
-        assert note_type.field_id(0) == id * 100
-        assert note_type.template_id(0) == id * 100 + 80
+        assert note_type.field_id(0) == number * 100
+        assert note_type.template_id(0) == number * 100 + 80
 
 
 def test_anki_keeps_the_pinned_ids(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_the_release_time_is_source_date_epoch_where_it_is_set(
 def test_nothing_stays_in_the_temporary_folder_or_beside_the_deck(
     small: VerifiedBank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """genanki leaves its database behind; we do not."""
+    """Genanki leaves its database behind; we do not."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))

@@ -52,14 +52,17 @@ class Edit:
 
 
 def text(bench: Workbench) -> None:
+    """One word of an explanation."""
     bench.edit("linear.yaml", "why: A gradient has", "why: Each gradient has")
 
 
 def rename(bench: Workbench) -> None:
+    """Another id, with what it was."""
     bench.edit("saving.yaml", "- id: graph\n", "- id: what-the-node-holds\n  was: [graph]\n")
 
 
 def kind_change(bench: Workbench) -> None:
+    """A question becomes a cloze."""
     old = bench.entry("saving.yaml", "graph")
     bench.edit(
         "saving.yaml",
@@ -82,51 +85,62 @@ def kind_change(bench: Workbench) -> None:
 
 
 def retire(bench: Workbench) -> None:
+    """A card is kept out from now on."""
     bench.edit("saving.yaml", "- id: who-writes\n", "- id: who-writes\n  retired: true\n")
 
 
 def remove(bench: Workbench) -> None:
+    """An entry is deleted."""
     bench.edit("linear.yaml", bench.entry("linear.yaml", "task-linear"), "")
 
 
 def add_cloze(bench: Workbench) -> None:
+    """A fourth gap."""
     bench.edit("saving.yaml", "takes the\n    tensors", "takes the\n    {{c4::tensors}}")
 
 
 def remove_cloze(bench: Workbench) -> None:
+    """The second gap is taken out; the third keeps its number."""
     bench.edit("saving.yaml", "{{c2::`ctx.save_for_backward`}}", "`ctx.save_for_backward`")
 
 
 def change_figure(bench: Workbench) -> None:
+    """The figure is drawn anew."""
     figure = bench.path("figures/graph.svg")
     figure.write_text(figure.read_text().replace(">square<", ">x*x<"))
 
 
 def rename_figure(bench: Workbench) -> None:
+    """The figure gets another name."""
     bench.path("figures/graph.svg").rename(bench.path("figures/node.svg"))
     bench.edit("saving.yaml", "figures/graph.svg", "figures/node.svg")
 
 
 def rename_deck(bench: Workbench) -> None:
+    """A subdeck gets another name."""
     bench.edit("unit.yaml", "  linear: Linear", "  linear: The linear layer")
 
 
 def add_tag(bench: Workbench) -> None:
+    """A tag of the author."""
     bench.edit("saving.yaml", "- id: graph\n", "- id: graph\n  tags: [squares]\n")
 
 
 def add_outcome(bench: Workbench) -> None:
+    """A second outcome, which is a tag too."""
     bench.edit("saving.yaml", "- id: graph\n  kind: question\n  outcome: saving",
                "- id: graph\n  kind: question\n  outcome: [saving, shapes]")  # fmt: skip
 
 
 def add_card(bench: Workbench) -> None:
+    """A card before all others of its file."""
     entry = bench.entry("saving.yaml", "graph").replace("id: graph", "id: graph-again")
     path = bench.path("saving.yaml")
     path.write_text(entry + "\n" + path.read_text())
 
 
 def reorder(bench: Workbench) -> None:
+    """The last card becomes the first."""
     entry = bench.entry("saving.yaml", "graph")
     bench.edit("saving.yaml", entry, "")
     path = bench.path("saving.yaml")
@@ -134,6 +148,7 @@ def reorder(bench: Workbench) -> None:
 
 
 def insert_step(bench: Workbench) -> None:
+    """A step between two."""
     bench.edit(
         "linear.yaml",
         "    - id: input\n",
@@ -147,6 +162,7 @@ def insert_step(bench: Workbench) -> None:
 
 
 def drop_why(bench: Workbench) -> None:
+    """A trap without its explanation."""
     bench.edit(
         "saving.yaml",
         "  why: |\n    A tensor kept as an attribute of `ctx` escapes the version check that saved"
@@ -156,12 +172,14 @@ def drop_why(bench: Workbench) -> None:
 
 
 def move_to_another_file(bench: Workbench) -> None:
+    """A card into a file, and a deck, of its own."""
     entry = bench.entry("linear.yaml", "task-linear")
     bench.edit("linear.yaml", entry, "")
     bench.path("tasks.yaml").write_text(entry)
 
 
 def another_bank(bench: Workbench) -> None:
+    """What a bank must never do."""
     path = bench.root / "cards" / "bank.yaml"
     path.write_text(path.read_text().replace("anki-fixture", "another-id"))
 

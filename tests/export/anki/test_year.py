@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from anki.collection import Collection
-from hypothesis import HealthCheck, settings
+from anki.decks import DeckConfigId
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -31,7 +32,7 @@ from closedbook.export.anki.scratch import (
 from tests.export.anki.workbench import Workbench
 
 ROUNDS = 50
-WORDS = "tensor graph node saved leaf hook view stride shape engine".split()
+WORDS = ["tensor", "graph", "node", "saved", "leaf", "hook", "view", "stride", "shape", "engine"]
 
 UNIT = """\
 title: A year
@@ -83,10 +84,11 @@ class Year(RuleBasedStateMachine):
     @initialize(seed=st.integers(0, 2**20))
     def start(self, seed: int) -> None:
         """A bank of a few cards, released, imported and studied."""
-        self.random = random.Random(seed)
+        self.random = random.Random(seed)  # noqa: S311 - it picks files, no secrets
         self.folder = Path(tempfile.mkdtemp())
         self.context = scratch_collection()
         self.collection: Collection = self.context.__enter__()
+        _without_leeches(self.collection)
         self.bench = _bank(self.folder, self.store)
         self.cards = {
             f"card-{n}": Model(kind, ["tensor", WORDS[n]], "one" if n % 2 else "two", figure=n == 0)
@@ -197,10 +199,10 @@ class Year(RuleBasedStateMachine):
         assert not after.empty
         assert not after.missing
         names = {note.name: guid for guid, note in promised.notes.items()}
-        for id, model in self.cards.items():
+        for name, model in self.cards.items():
             if not model.retired:
-                assert names[id] == (model.guid or names[id]), "a rename lost the note"
-                model.guid = names[id]
+                assert names[name] == (model.guid or names[name]), "a rename lost the note"
+                model.guid = names[name]
                 self._look_at_figure(after, model)
 
     def _look_at_figure(self, after: Snapshot, model: Model) -> None:
@@ -219,11 +221,18 @@ class Year(RuleBasedStateMachine):
     def _write(self) -> None:
         """The model as the bank's files."""
         for name in ("one", "two"):
-            entries = [m.yaml(id) for id, m in sorted(self.cards.items()) if m.file == name]
+            entries = [m.yaml(card) for card, m in sorted(self.cards.items()) if m.file == name]
             self.bench.path(f"{name}.yaml").write_text("\n".join(entries) or "[]\n")
         self.bench.path("figure.svg").write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg"><title>{self.figure}</title></svg>'
         )
+
+
+def _without_leeches(collection: Collection) -> None:
+    """Anki tags a card that fails often, at the time of now: to it, an edit by the learner."""
+    preset = collection.decks.get_config(DeckConfigId(1))
+    preset["lapse"]["leechFails"] = 9999
+    collection.decks.update_config(preset)
 
 
 def _bank(folder: Path, store: Path) -> Workbench:
@@ -246,6 +255,8 @@ def test_a_year_of_releases_loses_nothing(store: Path) -> None:
             max_examples=2,
             stateful_step_count=ROUNDS,
             deadline=None,
+            derandomize=True,
+            phases=[Phase.generate],  # a failing year takes too long to shrink
             suppress_health_check=list(HealthCheck),
         ),
     )
