@@ -52,6 +52,7 @@ def _data(variant: Variant, settings: Settings, kind: Any, fonts: Sequence[str])
         "rules": nodes(variant.rules),
         "paper": variant.paper,
         "lang": variant.language,
+        "loose": [],
         "large": settings.large_print,
         "duplex": settings.duplex,
         "fonts": [*FONTS, *fonts],
@@ -97,11 +98,24 @@ def variant_figures(variant: Variant) -> tuple[str, ...]:
 
 
 def _documents(question: Question) -> list[Document]:
-    found = [question.stem, question.result, question.why]
-    found += [award.says for award in question.all_awards]
-    found += [text for option in question.options for text in (option.text, option.because)]
-    found += [text for part in question.parts for text in (part.ask, part.why)]
-    return [*found, question.hand_in.broken] if question.hand_in else found
+    asked = [question.stem, *(option.text for option in question.options)]
+    asked += [part.ask for part in question.parts]
+    if question.hand_in is not None:
+        asked += [question.hand_in.broken, *(award.says for award in question.hand_in.contract)]
+    return [*asked, *_answers(question)]
+
+
+def _answers(question: Question) -> list[Document]:
+    """The texts that only the key prints."""
+    found = [question.result, question.why, *(option.because for option in question.options)]
+    found += [award.says for award in question.awards]
+    found += [award.says for part in question.parts for award in part.awards]
+    return [*found, *(part.why for part in question.parts)]
+
+
+def answer_figures(question: Question) -> int:
+    """How many figures the key's answers hold."""
+    return sum(1 for document in _answers(question) for _ in figures(document))
 
 
 def _totals(variant: Variant) -> list[Data]:
@@ -152,7 +166,7 @@ def _question(question: Question, kind: Kind) -> Data:
         "code": listing(question.listing),
         "several": len(question.right_letters) > 1,
         "options": [_option(option, kind) for option in question.options],
-        "parts": [_part(part, kind) for part in question.parts],
+        "parts": [_part(part, question.number, kind) for part in question.parts],
         "hand-in": _hand_in(question.hand_in) if question.hand_in else None,
     }
     if kind == "key":
@@ -167,10 +181,11 @@ def _option(option: Option, kind: Kind) -> Data:
     return data
 
 
-def _part(part: Part, kind: Kind) -> Data:
+def _part(part: Part, number: int, kind: Kind) -> Data:
     space = part.space
     data: Data = {
         "label": part.label,
+        "what": f"the answer space of question {number}{part.label}",
         "ask": nodes(part.ask),
         "points": format_points(part.points),
         "space": {"style": space.style, "lines": space.lines, "cm": space.cm},

@@ -8,8 +8,8 @@ from closedbook.export.exam.typeset import Mark
 
 _POINTS_A_MM = 72 / 25.4
 _BOTTOM = {"a4": (297 - 23) * _POINTS_A_MM, "us-letter": (279.4 - 23) * _POINTS_A_MM}
-_SLACK = 1.0
-"""In points: a descender below the last line is no loss."""
+_SLACK = 0.1
+"""In points. Typst ends a piece that it cuts off exactly at the foot of the page."""
 
 
 def lost_pieces(marks: Sequence[Mark], paper: str) -> Iterator[tuple[str, str]]:
@@ -23,11 +23,15 @@ def lost_pieces(marks: Sequence[Mark], paper: str) -> Iterator[tuple[str, str]]:
             start = open_pieces.pop(piece)
             if mark.page != start.page:
                 yield mark.card, f"{mark.what} is split over pages {start.page} and {mark.page}"
-            elif mark.y > _BOTTOM[paper] + _SLACK:
-                room = (_BOTTOM[paper] - start.y) / _POINTS_A_MM
-                takes = (mark.y - start.y) / _POINTS_A_MM
-                yield (
-                    mark.card,
-                    f"{mark.what} is taller than its page: it takes {takes:.0f} mm, and the page "
-                    f"has {room:.0f}. Give it less 'space', or split it",
-                )
+            elif _is_tall(mark, paper):
+                yield mark.card, f"{mark.what} is taller than its page: give it less 'space'"
+
+
+def tall_pieces(marks: Sequence[Mark], paper: str) -> list[str]:
+    """The pieces that one page cannot hold, by name: set again, they may break between others."""
+    return [mark.what for mark in marks if mark.edge == "end" and _is_tall(mark, paper)]
+
+
+def _is_tall(end: Mark, paper: str) -> bool:
+    """Whether a piece that must not break ends below its page, or was cut off at its foot."""
+    return end.y >= _BOTTOM[paper] - _SLACK

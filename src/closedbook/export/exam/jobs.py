@@ -16,9 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from closedbook.export.exam.guards import lost_pieces
+from closedbook.export.exam.data import answer_figures
+from closedbook.export.exam.guards import lost_pieces, tall_pieces
 from closedbook.export.exam.readback import Promise, disagreements, read
-from closedbook.export.exam.typeset import SettingError, Typesetter, read_marks
+from closedbook.export.exam.typeset import Mark, SettingError, Typesetter, read_marks
 from closedbook.export.exam.words import WORDS
 from closedbook.paper.exam import Variant
 from closedbook.paper.trees import gap_hints
@@ -70,6 +71,7 @@ def make_job(
             tuple(option.letter for option in question.options),
             question.kind == "cloze",
             gap_hints(question.stem),
+            answer_figures(question),
         )
         for question in variant.questions
     )
@@ -94,13 +96,13 @@ def set_variant(setter: Typesetter, job: Job) -> Outcome:
     made: dict[str, bytes] = {}
     for kind, text in (("paper", job.paper), ("key", job.key)):
         try:
-            made[kind] = setter.pdf(text)
+            made[kind], marks = _set(setter, text, job.paper_size)
         except SettingError as error:
             faults += explain(setter, error, json.loads(text))
             continue
         faults += [
             (card, f"{what} (variant {job.label}, {kind})", ())
-            for card, what in lost_pieces(read_marks(setter.marks()), job.paper_size)
+            for card, what in lost_pieces(marks, job.paper_size)
         ]
     if not faults:
         told = disagreements(read(made["paper"]), read(made["key"]), job.label, job.promises)
@@ -111,6 +113,17 @@ def set_variant(setter: Typesetter, job: Job) -> Outcome:
             Path(job.folder, name).write_bytes(made[kind])
             sums[name] = hashlib.sha256(made[kind]).hexdigest()
     return Outcome(job.index, job.label, sums, tuple(faults))
+
+
+def _set(setter: Typesetter, text: str, size: str) -> tuple[bytes, list[Mark]]:
+    """The PDF and its marks. A piece that is taller than a page is let break where pieces meet."""
+    pdf = setter.pdf(text)
+    marks = read_marks(setter.marks())
+    tall = tall_pieces(marks, size)
+    if tall:
+        pdf = setter.pdf({**json.loads(text), "loose": tall})
+        marks = read_marks(setter.marks())
+    return pdf, marks
 
 
 def explain(setter: Typesetter, error: SettingError, data: dict[str, Any]) -> Iterator[Fault]:

@@ -20,7 +20,9 @@ from pypdfium2 import raw
 from closedbook.render.typst import CODE_BLANK
 
 KEY_INK = (0x8C, 0x1D, 0x18)
-FURNITURE_INK = (0x56, 0x56, 0x56)
+FURNITURE_INKS = ((0x56, 0x56, 0x56), (0x6E, 0x6E, 0x6E))
+"""Of headers, footers and labels, and of what stands beside code: numbers, marks of wrapping."""
+
 _BUFFER = 1 << 15
 
 
@@ -57,6 +59,8 @@ class Promise:
     cloze: bool = False
     hints: tuple[str, ...] = ()
     """The hints of a cloze's gaps, which the paper prints and the filled key does not."""
+    figures: int = 0
+    """How many figures the answers hold: their lettering has no ink of the key's."""
 
 
 def read(pdf: bytes) -> Printed:
@@ -69,8 +73,9 @@ def read(pdf: bytes) -> Printed:
     try:
         for page in document:
             around: list[str] = []
+            inks = {KEY_INK: answers, **dict.fromkeys(FURNITURE_INKS, around)}
             for ink, inside, text in _runs(page):
-                {KEY_INK: answers, FURNITURE_INK: around}.get(ink, asked).append(text)
+                inks.get(ink, asked).append(text)
                 if not inside:
                     lost.append((len(asked), text))
             furniture.append(squeeze("".join(around)))
@@ -192,13 +197,43 @@ def _before(asked: str, promises: Sequence[Promise]) -> str:
 
 
 def _same(asked: str, again: str, promise: Promise) -> bool:
-    """Whether the key asks what the paper asks, up to what fills a cloze's gaps in code."""
-    if not promise.cloze:
-        return asked == again
-    for hint in promise.hints:
-        asked = asked.replace(squeeze(f"({hint})"), "", 1)
-    pieces = asked.split(CODE_BLANK)
-    return re.fullmatch(".*?".join(map(re.escape, pieces)), again) is not None
+    """Whether the key asks what the paper asks.
+
+    What fills a cloze's gaps in code may come in, and a text for each figure of an answer.
+    """
+    if promise.cloze:
+        for hint in promise.hints:
+            asked = asked.replace(squeeze(f"({hint})"), "", 1)
+        pieces = asked.split(CODE_BLANK)
+        return re.fullmatch(".*?".join(map(re.escape, pieces)), again) is not None
+    return asked == again or with_insertions(asked, again, promise.figures)
+
+
+def with_insertions(text: str, longer: str, most: int) -> bool:
+    """Whether ``longer`` is ``text`` with at most ``most`` pieces put in.
+
+    Whatever the pieces are, the longest common beginning can be kept before the first of them and
+    the longest common end behind the last.
+    """
+    if most <= 0:
+        return text == longer
+    begin = _common(text, longer)
+    text, longer = text[begin:], longer[begin:]
+    end = _common(text[::-1], longer[::-1])
+    text, longer = text[: len(text) - end], longer[: len(longer) - end]
+    for _ in range(most - 1):
+        if not text:
+            return True
+        kept = next(size for size in range(len(text), -1, -1) if text[:size] in longer)
+        longer = longer[longer.find(text[:kept]) + kept :]
+        text = text[kept:]
+    return not text
+
+
+def _common(one: str, other: str) -> int:
+    """How long the common beginning of two texts is."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _letters(
@@ -230,8 +265,5 @@ def _numbered(printed: Printed, page: int, label: str) -> bool:
 
 def _difference(one: str, other: str) -> str:
     """The first place where two texts part, with some characters around it."""
-    at = next(
-        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    at = _common(one, other)
     return f"'{one[max(0, at - 12) : at + 20]}' and '{other[max(0, at - 12) : at + 20]}'"
