@@ -211,6 +211,6 @@ def every_kind(
         "generators/functions/square.py": FUNCTIONS,
         "generators/experiments/gradients.py": EXPERIMENTS,
         "exams/all.yaml": blueprint,
-        **{name: text for name, text in more.items()},
+        **more,
     }
     return read_bank(write_bank(root, files))

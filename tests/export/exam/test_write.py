@@ -318,9 +318,8 @@ def test_what_would_be_lost_is_an_error_that_names_the_card(
 def test_a_question_taller_than_its_page_breaks_before_its_answer_space(tmp_path: Path) -> None:
     """No line of it is lost, and the space for the answer stays on one page."""
     lines = [f"Line {at} of the question." for at in range(40)]
-    card = (
-        f"- id: odd\n  kind: question\n  outcome: one\n  ask: {json.dumps('  \\n'.join(lines))}\n"
-    )
+    text = json.dumps("  \n".join(lines))
+    card = f"- id: odd\n  kind: question\n  outcome: one\n  ask: {text}\n"
     card += "  answer: Yes.\n  unchecked: a test\n  space: 20cm\n"
     pages = page_texts(
         written(every_kind(tmp_path, card, ONE.format("odd")), tmp_path / "out")["A.pdf"]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from closedbook.export.exam.guards import SPACE
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.words import WORDS
 from closedbook.model.bank import Listing
@@ -185,7 +186,7 @@ def _part(part: Part, number: int, kind: Kind) -> Data:
     space = part.space
     data: Data = {
         "label": part.label,
-        "what": f"the answer space of question {number}{part.label}",
+        "what": f"{SPACE}question {number}{part.label}",
         "ask": nodes(part.ask),
         "points": format_points(part.points),
         "space": {"style": space.style, "lines": space.lines, "cm": space.cm},

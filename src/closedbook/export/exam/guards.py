@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from closedbook.export.exam.typeset import Mark
 
+SPACE = "the answer space of "
+"""How the name of an answer space begins."""
+
 _POINTS_A_MM = 72 / 25.4
 _BOTTOM = {"a4": (297 - 23) * _POINTS_A_MM, "us-letter": (279.4 - 23) * _POINTS_A_MM}
 _SLACK = 0.1
@@ -28,8 +31,15 @@ def lost_pieces(marks: Sequence[Mark], paper: str) -> Iterator[tuple[str, str]]:
 
 
 def tall_pieces(marks: Sequence[Mark], paper: str) -> list[str]:
-    """The pieces that one page cannot hold, by name: set again, they may break between others."""
-    return [mark.what for mark in marks if mark.edge == "end" and _is_tall(mark, paper)]
+    """The pieces that one page cannot hold, by name: set again, they may break between others.
+
+    Answer spaces are not among them: those never break.
+    """
+    return [
+        mark.what
+        for mark in marks
+        if mark.edge == "end" and _is_tall(mark, paper) and not mark.what.startswith(SPACE)
+    ]
 
 
 def _is_tall(end: Mark, paper: str) -> bool:
