@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Request = dict[str, Any]
 _SENT = {torch.float64, torch.float32, torch.float16, torch.int64, torch.int32, torch.bool}
-_grad = torch.autograd.grad
+_engine = torch.autograd.Variable._execution_engine
 _hooks = torch.autograd.graph.saved_tensors_hooks
 _apply = torch.autograd.Function.__dict__["apply"].__func__
 FILE = "attempt.py"
@@ -104,6 +104,33 @@ def _call(function: Any, arguments: list[Any]) -> list[Any]:
     return _outputs(_apply(function, *arguments))
 
 
+def _grad(
+    outputs: list[Any],
+    wanted: list[torch.Tensor],
+    seeds: list[torch.Tensor],
+    create_graph: bool = False,
+) -> tuple[torch.Tensor | None, ...]:
+    """What ``torch.autograd.grad`` does, without the half second that it takes to load sympy."""
+    if len(outputs) != len(seeds):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(seeds)} gradients")
+    for index, (output, seed) in enumerate(zip(outputs, seeds, strict=True)):
+        if output.shape != seed.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{index}] has a shape of {tuple(seed.shape)} and "
+                f"output[{index}] has a shape of {tuple(output.shape)}."
+            )
+    found: tuple[torch.Tensor | None, ...] = _engine.run_backward(
+        tuple(outputs),
+        tuple(seeds),
+        create_graph,
+        create_graph,
+        tuple(wanted),
+        allow_unreachable=True,
+        accumulate_grad=False,
+    )
+    return found
+
+
 def _each(request: Request, one: Callable[[Request], Request]) -> Request:
     """Every case by itself: an exception in one is the answer to that one."""
     results = []
@@ -162,7 +189,7 @@ def backward(
         arguments, seeds = _arguments(case, tensors), _seeds(case, tensors)
         outputs = _call(_watched(function, log) if request.get("watch") else function, arguments)
         versions = [seed._version for seed in seeds]
-        gradients = _grad(outputs, _wanted(arguments), seeds, allow_unused=True)
+        gradients = _grad(outputs, _wanted(arguments), seeds)
         answer: Request = {"grads": [out.put(g) for g in gradients]}
         if request.get("watch"):
             returned = log[-1] if log else None
@@ -186,13 +213,13 @@ def double(function: Any, request: Request, tensors: list[torch.Tensor], out: Ou
         seeds = [seed.requires_grad_() for seed in seeds]
         outputs = _call(function, arguments)
         wanted = _wanted(arguments)
-        first = _grad(outputs, wanted, seeds, create_graph=True, allow_unused=True)
+        first = _grad(outputs, wanted, seeds, create_graph=True)
         total = sum(
             (g * tensors[v["t"]]).sum()
             for g, v in zip(first, case["second"], strict=True)
             if g is not None
         )
-        second = _grad(total, [*wanted, *seeds], allow_unused=True)
+        second = _grad([total], [*wanted, *seeds], [torch.ones_like(total)])
         return {"grads": [out.put(g) for g in second]}
 
     return _each(request, one)
@@ -234,7 +261,7 @@ def substitute(
     crossed = []
     for (packed, outputs, wanted, seeds), (other, *_) in ((c, a), (a, b)):
         packed.instead = other.saved
-        gradients = _grad(outputs, wanted, seeds, allow_unused=True)
+        gradients = _grad(outputs, wanted, seeds)
         crossed.append([out.put(g) for g in gradients])
     return {"crossed": crossed, "packed": len(a[0].saved), "read": a[0].read}
 
@@ -294,7 +321,7 @@ def edit(function: Any, request: Request, tensors: list[torch.Tensor], out: Outg
         outputs = _call(function, copies)
         with torch.no_grad():
             copies[case["edit"]].mul_(10)
-        gradients = _grad(outputs, _wanted(copies), seeds, allow_unused=True)
+        gradients = _grad(outputs, _wanted(copies), seeds)
         return {"grads": [out.put(g) for g in gradients]}
 
     return _each(request, one)
@@ -337,7 +364,7 @@ def life(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
     given = {id(t) for t in tensors}
     outputs, leaves, watched = _with_copies(function, case, tensors)
     after_forward = _alive(watched, given)
-    _grad(outputs, leaves, seeds, allow_unused=True, retain_graph=False)
+    _grad(outputs, leaves, seeds)
     after_backward = _alive(watched, given)
     again = _second(outputs, leaves, seeds)
     del outputs, leaves
@@ -359,7 +386,7 @@ def life(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
 def _second(outputs: list[Any], leaves: list[torch.Tensor], seeds: list[torch.Tensor]) -> str:
     """What a second backward says; empty where it goes through."""
     try:
-        _grad(outputs, leaves, seeds, allow_unused=True)
+        _grad(outputs, leaves, seeds)
     except RuntimeError as error:
         return str(error)[:200]
     return ""
@@ -391,7 +418,7 @@ def work(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
         arguments, seeds = _arguments(case, tensors), _seeds(case, tensors)
         counting = _Counting()
         outputs = _call(_watched(function, log, counting), arguments)
-        _grad(outputs, _wanted(arguments), seeds, allow_unused=True)
+        _grad(outputs, _wanted(arguments), seeds)
         returned = [_shape_of(r) for r in _outputs(log[-1] if log else None)]
         return {"operations": counting.count, "returned": returned}
 

@@ -17,7 +17,9 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
-.total { font-size: 1.15rem; font-weight: 600; float: right; } .full { color: var(--good); }
+section > header { display: flex; align-items: baseline; gap: 1rem; }
+section > header > :first-child { flex: 1; } .total { font-size: 1.15rem; font-weight: 600; }
+th.n { text-align: right; } .full { color: var(--good); }
 .part { color: var(--bad); } .soft { color: var(--soft); font-size: .9rem; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; font-weight: 600; }
 td, th { padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
@@ -55,7 +57,8 @@ def _table(grades: Sequence[Grade]) -> Iterator[str]:
     yield f"<h1>{escape(grades[0].task)}</h1>"
     full = sum(grade.full for grade in grades)
     yield f'<p class="soft">{len(grades)} attempts, {full} with full marks</p>'
-    yield "<table><thead><tr><th>Attempt</th><th>Points</th><th>Lost</th></tr></thead><tbody>"
+    heads = '<th>Attempt</th><th class="n">Points</th><th>Lost</th>'
+    yield f"<table><thead><tr>{heads}</tr></thead><tbody>"
     for index, grade in enumerate(grades):
         lost = ", ".join(title(m, several(grade)) for m in grade.marks if not m.full)
         shown = "everything" if all(not m.full for m in grade.marks) else lost
@@ -78,9 +81,10 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
     tag = "h2" if nested else "h1"
     style = "full" if grade.full else "part"
     yield f'<section id="a{index}">'
-    yield f'<p class="total {style}">{_total(grade)}</p>'
     name = _text(grade.attempt, 80)
-    yield f"<{tag}>{name if nested else f'{escape(grade.task)}: {name}'}</{tag}>"
+    shown = name if nested else f"{escape(grade.task)}: {name}"
+    total = f'<span class="total {style}">{_total(grade)}</span>'
+    yield f"<header><{tag}>{shown}</{tag}>{total}</header>"
     many = several(grade)
     for mark, rows in reasons(grade, feedback):
         yield from _mark(mark, rows, many)
