@@ -151,6 +151,7 @@ def test_a_task_shows_its_contract_in_front_and_the_reference_behind(
     assert "linear.py" in front
     assert "class LinearFunction" not in front
     assert "class LinearFunction" in back
+    assert "Ran gradcheck on LinearFunction (generators/functions/small.py)" in back
 
 
 def test_decks_tags_and_presets_come_from_the_unit(collection: Collection) -> None:

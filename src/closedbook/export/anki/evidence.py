@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from closedbook.model.bank import Generator
 from closedbook.model.claim import Claim
 from closedbook.model.expect import (
     Equals,
@@ -25,9 +26,18 @@ _MOST_FACTS = 6
 _LONGEST_FACT = 60
 
 
-def evidence_html(verified: VerifiedDraw, claims: Iterable[Claim]) -> str:
-    """What ran for ``claims``, each run once with all its facts, and the card's source."""
-    lines = [*_runs(verified, claims), *_source(verified)]
+def evidence_html(
+    verified: VerifiedDraw, claims: Iterable[Claim], references: Iterable[Generator] = ()
+) -> str:
+    """What ran for ``claims``, each run once with all its facts, and the card's source.
+
+    ``references`` are Functions that the card shows; verify runs gradcheck on every one.
+    """
+    checked = (
+        f'Ran gradcheck on {_code(each.name)} <span class="where">({_text(each.path)})</span>'
+        for each in references
+    )
+    lines = [*_runs(verified, claims), *checked, *_source(verified)]
     if not lines:
         return ""
     return f'<footer class="evidence">{"".join(f"<p>{line}</p>" for line in lines)}</footer>'

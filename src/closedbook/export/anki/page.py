@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from closedbook.export.anki.evidence import evidence_html, release_of
 from closedbook.export.anki.media import Media
-from closedbook.model.bank import Card, Listing
+from closedbook.model.bank import Card, Generator, Listing
 from closedbook.model.claim import Claim
 from closedbook.model.origin import Loc
 from closedbook.problem import Problem
@@ -111,6 +112,10 @@ class Page:
     def evidence(self, *loc: str | int) -> str:
         """The small print at the foot: what ran for the claims below ``loc``, and the source."""
         return evidence_html(self.verified, self.drawn.claims_at(*loc))
+
+    def evidence_with(self, references: Sequence[Generator]) -> str:
+        """The same for a card that shows ``references`` as its answer."""
+        return evidence_html(self.verified, self.drawn.claims, references)
 
 
 @functools.lru_cache(maxsize=256)

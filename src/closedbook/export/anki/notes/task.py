@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from closedbook.export.anki.notes.draft import Draft
 from closedbook.export.anki.notetypes import TASK
 from closedbook.export.anki.page import Page
-from closedbook.model.bank import Bank, Listing
+from closedbook.model.bank import Bank, Generator, Listing
 from closedbook.model.kinds.task import PROBES, ContractPoint, Task
 from closedbook.render import escape
 
@@ -16,6 +16,7 @@ def notes(page: Page, bank: Bank) -> Iterator[Draft]:
     """The note of a task."""
     content = page.drawn.content
     assert isinstance(content, Task)  # noqa: S101 - the table of kinds says so
+    references = _references(bank, content)
     yield Draft(
         "task",
         TASK,
@@ -24,11 +25,11 @@ def notes(page: Page, bank: Bank) -> Iterator[Draft]:
             "Code": page.code("code"),
             "File": escape.text(content.file, "field"),
             "Contract": _contract(page, content),
-            "Answer": "".join(_references(page, bank, content)),
+            "Answer": "".join(_sources(page, references)),
             "Broken": page.html(content.broken.ask, "broken", "ask") if content.broken else "",
             "Why": page.html(content.why, "why"),
             "Hint": page.html(content.hint, "hint"),
-            "Evidence": page.evidence(),
+            "Evidence": page.evidence_with(list(references.values())),
         },
     )
 
@@ -42,14 +43,16 @@ def _point(page: Page, name: str, point: ContractPoint) -> str:
     return f"<li>{page.html(point.say or PROBES[name], 'contract', name, 'say')}</li>"
 
 
-def _references(page: Page, bank: Bank, content: Task) -> Iterator[str]:
-    """The source of each reference, under the name of the class that it is the measure of."""
+def _references(bank: Bank, content: Task) -> dict[str, Generator]:
+    """The reference of each class that the file is to hold."""
     wanted = content.reference
     names = {wanted: wanted} if isinstance(wanted, str) else wanted
-    for asked, name in names.items():
-        generator = bank.generators.get(name)
-        if generator is None:
-            continue
-        if asked != name:
+    return {asked: bank.generators[name] for asked, name in names.items()}
+
+
+def _sources(page: Page, references: dict[str, Generator]) -> Iterator[str]:
+    """The source of each reference, under the name of the class that it is the measure of."""
+    for asked, reference in references.items():
+        if asked != reference.name:
             yield f"<p><code>{escape.text(asked, 'field')}</code></p>"
-        yield page.listing(Listing(generator.source, of=name))
+        yield page.listing(Listing(reference.source, of=reference.name))
