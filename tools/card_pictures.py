@@ -10,6 +10,7 @@ fetched with npm into a temporary folder.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import html
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from anki.collection import Collection
 
 PHONE, DESKTOP = 390, 860
+MADE_FROM = "made-from.txt"
 _MATHJAX = "mathjax@3.2.2"  # the series that Anki ships
 
 # The part of Anki's reviewer that shows: its reset, its colours at night, its MathJax settings.
@@ -68,11 +70,21 @@ def main() -> None:
     with scratch_collection() as collection, tempfile.TemporaryDirectory() as scratch:
         import_package(collection, given.deck)
         mathjax = given.mathjax or _fetch_mathjax(Path(scratch))
+        if not (given.card or given.all):
+            (given.folder / MADE_FROM).write_text(made_from(collection) + "\n")
         for name, card in _cards(collection, given.card, every=given.all):
             for size, width in (("phone", PHONE), ("desktop", DESKTOP)):
                 page = Path(scratch, f"{name}-{size}.html")
                 page.write_text(_sheet(collection, card, width, mathjax), encoding="utf-8")
                 _shoot(page, given.folder / f"{name}-{size}.png", width)
+
+
+def made_from(collection: Collection) -> str:
+    """A hash of all that the pictures show: both sides of a card of each template, and names."""
+    digest = hashlib.sha256()
+    for name, card in _cards(collection, None, every=False):
+        digest.update(f"{name}\n{card.question()}\n{card.answer()}\n".encode())
+    return digest.hexdigest()
 
 
 def _fetch_mathjax(folder: Path) -> Path:

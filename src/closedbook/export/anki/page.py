@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 from collections.abc import Sequence
 
 from closedbook.export.anki.evidence import evidence_html, release_of
@@ -39,9 +40,12 @@ class Page:
         return self._html(text, loc, cloze=True)
 
     def plain(self, text: str) -> str:
-        """Markdown as plain text, escaped: what a typed answer is compared with."""
+        """Markdown as plain text, escaped: what a typed answer is compared with.
+
+        Anki compares it and shows it as code, where neither it nor MathJax reads anything.
+        """
         document, _ = parse(text)
-        return escape.text(to_text(document), "field")
+        return escape.text(unicodedata.normalize("NFC", to_text(document)))
 
     def _html(self, text: str, loc: Loc, *, cloze: bool) -> str:
         document, mistakes = parse(text, cloze=cloze)
