@@ -1,0 +1,106 @@
+"""Over random banks and blueprints, the key's letters answer the paper's options."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from closedbook.export.exam import write_exam
+from closedbook.export.exam.readback import read, squeeze
+from tests.export.exam.kinds import every_kind
+from tests.export.exam.test_write import ONE, page_texts, plan_of, written
+from tests.paper.test_plan import bank, banks_and_blueprints, planned
+
+SIGN = "\u1200"
+"""A sign that no font of the wheel has."""
+
+OPTION = re.compile(r"([A-D])(\d+|Noneofthese\.)(?=[A-D]|$|\D)")
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(made=banks_and_blueprints())
+def test_the_keys_letters_answer_the_papers(
+    tmp_path_factory: pytest.TempPathFactory, made: tuple[str, str, int]
+) -> None:
+    """The option that the paper prints at the key's letter is the drawn number that is right."""
+    cards, text, _ = made
+    root = tmp_path_factory.mktemp("bank")
+    verified = bank(root, cards, text)
+    files, problems = write_exam(verified, planned(verified), root / "out")
+    assert files, "\n".join(map(str, problems))
+    manifest = json.loads((root / "out" / "manifest.json").read_text(encoding="utf-8"))
+    for variant in manifest["variants"]:
+        paper = read((root / "out" / f"{variant['label']}.pdf").read_bytes()).asked
+        key = read((root / "out" / f"{variant['label']}-key.pdf").read_bytes()).answers
+        for question in variant["questions"]:
+            if "options" not in question:
+                continue
+            number = question["number"]
+            stem = squeeze(
+                f"Card {question['card'].removeprefix('choice-')}: what is {question['draw']['n']}?"
+            )
+            printed = paper[paper.index(stem) + len(stem) :]
+            options = dict(OPTION.findall(printed.partition("Question")[0].partition("Part")[0]))
+            letter = re.search(rf"Question{number}:([A-D])\.", key)
+            assert letter is not None
+            assert options[letter[1]] == str(question["draw"]["n"])
+    shutil.rmtree(root)
+
+
+SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30">
+<text x="2" y="20" font-size="12">{}</text></svg>
+"""
+
+
+def test_a_figure_is_printed_with_its_alternative_text(tmp_path: Path) -> None:
+    """A figure stands on paper and key; one in an answer stands on the key alone."""
+    card = (
+        "- id: odd\n  kind: question\n  outcome: one\n  ask: See ![a drawn arrow](arrow.svg).\n"
+        "  answer: As ![the other arrow](other.svg).\n  unchecked: a test\n"
+    )
+    figures = {
+        "cards/unit/arrow.svg": SVG.format("arrow"),
+        "cards/unit/other.svg": SVG.format("other"),
+    }
+    files = written(every_kind(tmp_path, card, ONE.format("odd"), **figures), tmp_path / "out")
+    paper, key = files["A.pdf"], files["A-key.pdf"]
+    assert b"a drawn arrow" in paper
+    assert b"a drawn arrow" in key
+    assert b"the other arrow" in key
+    assert b"the other arrow" not in paper
+    assert "other" not in "".join(page_texts(paper))
+
+
+def font_with(sign: str) -> Path | None:
+    """A font of this machine that has the sign."""
+    import subprocess
+
+    if shutil.which("fc-match") is None:
+        return None
+    asked = ["fc-list", f":charset={ord(sign):x}", "file"]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=30).stdout
+    paths = [Path(line.rstrip(": ")) for line in sorted(found.splitlines())]
+    return next((path for path in paths if path.suffix in (".ttf", ".otf")), None)
+
+
+@pytest.mark.skipif(font_with(SIGN) is None, reason="no font of this machine has the sign")
+def test_a_font_of_the_bank_is_used(tmp_path: Path) -> None:
+    """A sign that the fonts at hand lack is printed with a font of the bank's own."""
+    card = f"- id: odd\n  kind: question\n  outcome: one\n  ask: Say {SIGN}.\n  answer: So.\n"
+    card += "  unchecked: a test\n"
+    root = tmp_path / "bank"
+    verified = every_kind(root, card, ONE.format("odd"))
+    files, problems = write_exam(verified, plan_of(verified), tmp_path / "without")
+    assert files == []
+    assert f"no font at hand has '{SIGN}'" in str(problems[0])
+    font = font_with(SIGN)
+    assert font is not None
+    (root / "fonts").mkdir()
+    shutil.copyfile(font, root / "fonts" / font.name)
+    assert SIGN in "".join(page_texts(written(verified, tmp_path / "with")["A.pdf"]))

@@ -1,0 +1,66 @@
+"""The ledger of what earlier papers used."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from closedbook.paper.ledger import PATH, read_used, record
+from closedbook.paper.plan import make_plan
+from tests.paper.test_plan import BLUEPRINT, CHOICE, bank, many, planned
+
+DAY = datetime.date(2026, 5, 4)
+
+
+def test_a_paper_is_recorded_once_and_does_not_avoid_itself(tmp_path: Path) -> None:
+    """Recording again replaces the entry; the paper looks only at those that stand before it."""
+    text = BLUEPRINT.format(variants=2, seed=5, same="true", first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, 4), text)
+    plan = planned(verified)
+    record(tmp_path, plan, verified, DAY)
+    once = (tmp_path / PATH).read_text(encoding="utf-8")
+    record(tmp_path, plan, verified, DAY)
+    assert (tmp_path / PATH).read_text(encoding="utf-8") == once
+    assert read_used(tmp_path, "exam", 5)[0].draws == {}
+    used, problems = read_used(tmp_path, "exam", 6)
+    assert problems == []
+    assert {slot.card for slot in plan.variants[0]} == set(used.draws)
+
+
+def test_the_next_exam_draws_what_is_left(tmp_path: Path) -> None:
+    """Two cards of four were used; the next exam draws the other two, without a word."""
+    text = BLUEPRINT.format(variants=2, seed=5, same="true", first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, 4), text)
+    first = planned(verified)
+    record(tmp_path, first, verified, DAY)
+    used, _ = read_used(tmp_path, "exam", 6)
+    plan, problems = make_plan(verified, verified.bank.blueprints[0], used=used, seed=6)
+    assert plan is not None
+    assert problems == []
+    before = {slot.card for slot in first.variants[0]}
+    assert before.isdisjoint(slot.card for slot in plan.variants[0])
+
+
+def test_old_papers_are_forgotten(tmp_path: Path) -> None:
+    """Only the three newest papers count."""
+    text = BLUEPRINT.format(variants=1, seed=0, same="true", first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, 8), text)
+    for seed in range(5):
+        record(tmp_path, planned(verified, seed=seed), verified, DAY)
+    used, _ = read_used(tmp_path, "exam", 99)
+    newest = {slot.card for seed in (2, 3, 4) for slot in planned(verified, seed=seed).variants[0]}
+    assert set(used.draws) == newest
+
+
+@pytest.mark.parametrize("text", ["- [", "a: b", "- exam: x\n  on: 2026-05-04\n", "- 3\n", "\t- x"])
+def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> None:
+    """The problem names the file; nothing is written over it."""
+    path = tmp_path / PATH
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    used, problems = read_used(tmp_path, "exam", 1)
+    assert used.draws == {}
+    assert str(problems[0]).startswith("exams/ledger.yaml")
+    assert "the ledger cannot be read" in problems[0].message
