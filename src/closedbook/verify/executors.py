@@ -14,6 +14,7 @@ import multiprocessing.resource_tracker
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -167,6 +168,7 @@ class Processes:
             with _no_main():
                 self._cell.submit(os.getpid).result()
             self._inmates = set(multiprocessing.active_children()) - before
+        started = time.monotonic()
         try:
             return self._cell.submit(work, replace(setup, own_process=True), [job]).result()[0]
         except BrokenProcessPool:
@@ -175,7 +177,10 @@ class Processes:
             code = next((inmate.exitcode for inmate in self._inmates), None)
             self._drop(self._cell)
             self._cell = None
-            return Outcome(job.key, holds=False, error=death_in_words(code))
+            error = death_in_words(code)
+            if time.monotonic() - started > job.timeout:
+                error = f"took longer than {job.timeout:g} s and was ended with its process"
+            return Outcome(job.key, holds=False, error=error)
 
     def _make(self, width: int) -> ProcessPoolExecutor:
         self._context.set_forkserver_preload([_PRELOAD])
