@@ -12,7 +12,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning"]
 
-_EXCERPT_WIDTH = 100
+_EXCERPT_WIDTH = 76  # with the indent, a terminal of 80 columns
 
 
 @dataclass(frozen=True, slots=True, order=True)
