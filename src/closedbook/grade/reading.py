@@ -104,10 +104,26 @@ class Reading:
         return found
 
     def builtins(self, name: str, forbidden: Iterable[str]) -> list[Shortcut]:
-        """Ready-made operations that forward calls: paths that start with one of ``forbidden``."""
-        roots = tuple(forbidden)
+        """Ready-made operations that forward calls.
+
+        A forbidden ``torch.nn`` stands for all below it, a forbidden ``log_softmax`` for every
+        function and method of that name.
+        """
+        roots = tuple(root for root in forbidden if "." in root or root == "torch")
+        names = set(forbidden) - set(roots)
         nodes = self.reach(name, ("forward", "setup_context"))
-        return self._paths_below(nodes, roots)
+        named = [
+            Shortcut(node.lineno, f".{node.attr}" if self.path(node) is None else node.attr)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and node.attr in names
+        ]
+        named += [
+            Shortcut(node.lineno, path)
+            for node in nodes
+            if isinstance(node, ast.Name) and (path := self.paths.get(node.id))
+            if path.rpartition(".")[2] in names
+        ]
+        return self._paths_below(nodes, roots) + named
 
     def autograd(self, name: str) -> list[Shortcut]:
         """Places where the Function asks autograd for a gradient."""
