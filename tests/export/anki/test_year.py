@@ -252,7 +252,7 @@ def test_a_year_of_releases_loses_nothing(store: Path) -> None:
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=2,
+            max_examples=4,
             stateful_step_count=ROUNDS,
             deadline=None,
             derandomize=True,

@@ -47,7 +47,7 @@ class DeckBuilder:
         self._media = Media(verified.bank)
         self._drafts = Drafts(verified, self._media, store or Store(None))
         self._decks: dict[str, Unit] = {}
-        self._guids: set[str] = set()
+        self._guids: dict[str, str] = {}
         self._next_lock: Lock | None = None
 
     @property
@@ -69,12 +69,7 @@ class DeckBuilder:
         was = card.content.was
         origin = self._smith.origin(card.id, card.kind, was)
         key = guid(self.bank.info.id, origin, drafted.part)
-        if key in self._guids:
-            message = (
-                f"{card.id!r} and another card or step are one note to Anki: see 'id' and 'was'"
-            )
-            self.problems.append(card.origin.problem(("id",), message, card=card.id))
-        self._guids.add(key)
+        self._check_unique(key, card)
         mod = self._smith.note(card.id, drafted.part, was, origin, drafted.hash)
         if drafted.type not in self.types:
             name = drafted.type.name
@@ -92,6 +87,16 @@ class DeckBuilder:
             mod=mod,
             due=self.note_count,
         )
+
+    def _check_unique(self, key: str, card: Card) -> None:
+        """Two notes under one GUID would be one to Anki: the second a change of the first."""
+        if key in self._guids:
+            other = self._guids[key]
+            message = (
+                f"to Anki {card.id!r} is the note that {other!r} is: see 'was' and steps' 'id'"
+            )
+            self.problems.append(card.origin.problem(("id",), message, card=card.id))
+        self._guids[key] = card.id
 
     def next_lock(self) -> Lock:
         """The lock that goes with this deck."""

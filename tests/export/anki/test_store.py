@@ -1,0 +1,119 @@
+"""Rendered notes come from the store only while nothing that they depend on has changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from closedbook.export.anki.store import Row, Store, key_of
+from tests.export.anki.workbench import FIRST_TIME, Workbench
+
+
+def built(bench: Workbench, path: Path, store: Path | None) -> bytes:
+    """The deck's bytes, with a lock of its own."""
+    bench.release(path, release=FIRST_TIME, store=store, lock=path.with_name(f"{path.name}.lock"))
+    return path.read_bytes()
+
+
+def alter(store: Path, sql: str) -> int:
+    """Change the store behind its back; returns how many rows it hit."""
+    connection = sqlite3.connect(store)
+    count = connection.execute(sql).rowcount
+    connection.commit()
+    connection.close()
+    return count
+
+
+def test_a_deck_from_the_store_is_the_same_file(bench: Workbench, tmp_path: Path) -> None:
+    """Rendered anew, put into the store, taken from it: three times the same bytes."""
+    store = tmp_path / "store.sqlite3"
+    anew = built(bench, tmp_path / "a.apkg", None)
+    assert built(bench, tmp_path / "b.apkg", store) == anew
+    assert built(bench, tmp_path / "c.apkg", store) == anew
+
+
+def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
+    """Taking a note out of the store takes it out of the next deck: the test before is not void."""
+    store = tmp_path / "store.sqlite3"
+    built(bench, tmp_path / "a.apkg", store)
+    assert alter(store, "DELETE FROM notes WHERE card = 'graph'") == 1
+    assert bench.release(tmp_path / "b.apkg", store=store).notes == 9
+
+
+@pytest.mark.parametrize(
+    ("what", "sql"),
+    [
+        ("a note's text", "UPDATE notes SET fields = replace(fields, 'tensor', 'sensor')"),
+        ("a note's type", "UPDATE notes SET type = 'closedbook nothing'"),
+        ("a figure's name", "UPDATE notes SET figures = figures || 'x' WHERE figures != ''"),
+        ("a file's key", "UPDATE files SET key = 'old'"),
+        ("the layout", "PRAGMA user_version = 99"),
+    ],
+)
+def test_what_is_damaged_or_old_is_rendered_anew(
+    bench: Workbench, tmp_path: Path, what: str, sql: str
+) -> None:
+    """A store that was changed in any way never reaches the deck."""
+    store = tmp_path / "store.sqlite3"
+    anew = built(bench, tmp_path / "a.apkg", store)
+    alter(store, sql)
+    assert built(bench, tmp_path / "b.apkg", store) == anew, what
+
+
+def test_a_store_that_is_no_database_is_replaced(bench: Workbench, tmp_path: Path) -> None:
+    """Whatever lies in its place, the deck is written, and the store is one again."""
+    store = tmp_path / "store.sqlite3"
+    store.write_bytes(b"not a database" * 100)
+    built(bench, tmp_path / "a.apkg", store)
+    assert store.read_bytes().startswith(b"SQLite format 3")
+
+
+def test_a_figure_that_changed_is_noticed(bench: Workbench, tmp_path: Path) -> None:
+    """The card's file is as it was, its figure is not: the note names the new one."""
+    store = tmp_path / "store.sqlite3"
+    built(bench, tmp_path / "a.apkg", store)
+    figure = bench.path("figures/graph.svg")
+    figure.write_text(figure.read_text().replace(">square<", ">x*x<"))
+    written = bench.release(
+        tmp_path / "b.apkg", release=FIRST_TIME, store=store, lock=tmp_path / "a.apkg.lock"
+    )
+    assert written.changes.changed == ["graph/question"]
+
+
+def test_an_edit_of_the_unit_is_noticed(bench: Workbench, tmp_path: Path) -> None:
+    """A resource's title stands in the small print of each note that names it."""
+    store = tmp_path / "store.sqlite3"
+    built(bench, tmp_path / "a.apkg", store)
+    bench.edit("unit.yaml", "title: Extending PyTorch", "title: Extending torch")
+    written = bench.release(
+        tmp_path / "b.apkg", release=FIRST_TIME, store=store, lock=tmp_path / "a.apkg.lock"
+    )
+    assert len(written.changes.changed) == 5
+
+
+def test_the_key_takes_in_what_notes_depend_on() -> None:
+    """Another file, generator, unit, draw or torch gives another key, not another card file."""
+    digests = {"cards/u/a.yaml": "1", "cards/u/unit.yaml": "2", "generators/g.py": "3"}
+    key = key_of("cards/u/a.yaml", digests, [("a", 1)], "2.13.0")
+    others = [
+        key_of("cards/u/a.yaml", digests | {"cards/u/a.yaml": "x"}, [("a", 1)], "2.13.0"),
+        key_of("cards/u/a.yaml", digests | {"cards/u/unit.yaml": "x"}, [("a", 1)], "2.13.0"),
+        key_of("cards/u/a.yaml", digests | {"generators/g.py": "x"}, [("a", 1)], "2.13.0"),
+        key_of("cards/u/a.yaml", digests, [("a", 2)], "2.13.0"),
+        key_of("cards/u/a.yaml", digests, [("a", 1)], "2.14.0"),
+    ]
+    assert len({key, *others}) == 6
+    more = digests | {"cards/u/b.yaml": "4"}
+    assert key_of("cards/u/a.yaml", more, [("a", 1)], "2.13.0") == key
+    assert key_of("cards/u/c.yaml", digests, [], "2.13.0") is None
+
+
+def test_a_store_without_a_place_keeps_nothing(tmp_path: Path) -> None:
+    """No path, or a folder that cannot be made: the deck does without."""
+    (tmp_path / "file").write_text("")
+    for store in (Store(None), Store(tmp_path / "file" / "store.sqlite3")):
+        store.put("a", "key", [Row("a", "question", "t", "f", "0", "", "h")])
+        assert store.get("a", "key") is None
+        store.close([])
