@@ -16,7 +16,7 @@ INSIDE = {
     "hidden builtin": "def forward(input, type, vars):\n    return input, type(vars)\n",
     "alias": "import torch\nT = torch.Tensor\ndef f(x: T) -> T:\n    return x\nf(1)\n",
     "isinstance": "import torch\nprint(isinstance(1, (torch.Tensor, float)))\n",
-    "getattr": "x = [1]\nprint(getattr(x, 'append'))\n",
+    "hasattr": "x = [1]\nprint(hasattr(x, 'append'))\n",
     "type compared": "x = 1\nprint(type(x) is int, type(x).__name__)\n",
     "dtypes": "import torch\nx = torch.ones(2, dtype=torch.float64, layout=torch.strided)\n",
     "module": (
@@ -63,8 +63,25 @@ OUTSIDE = {
     "frames": ("def g():\n    yield\ng().gi_frame\n", 3, "`.gi_frame`"),
     "builtins": ("__builtins__\n", 1, "`__builtins__`"),
     "exec": ("e = exec\n", 1, "`exec`"),
-    "computed getattr": ("x = 1\ngetattr(x, 'a' + 'b')\n", 2, "`getattr(x, 'a' + 'b')`"),
-    "getattr as a value": ("x = map(getattr, [1], ['real'])\n", 1, "`getattr` as a value"),
+    "getattr": ("x = 1\ngetattr(x, 'real')\n", 2, "`getattr`"),
+    "computed hasattr": ("x = 1\nhasattr(x, 'a' + 'b')\n", 2, "`hasattr(x, 'a' + 'b')`"),
+    "a tuple of one's own": ("class T(tuple):\n    pass\n", 1, "a subclass of `tuple`"),
+    "iterator of one's own": (
+        "class T:\n    def __iter__(self):\n        return self\n",
+        2,
+        "`def __iter__`",
+    ),
+    "imported twice": (
+        "from torch import mm as op\nfrom torch.nn.functional import linear as op\n",
+        2,
+        "`op` for two things",
+    ),
+    "rebound by match": (
+        "import torch\nmatch 1:\n    case torch:\n        pass\n",
+        3,
+        "`torch` for two things",
+    ),
+    "wraps": ("import functools\nfunctools.wraps(abs)\n", 2, "`functools.wraps`"),
     "type as a value": ("x = type(1)\n", 1, "`type(...)` as a value"),
     "magic method": (
         "class A:\n    def __eq__(self, o):\n        return True\n",

@@ -9,7 +9,7 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST = 256 << 10
+LARGEST = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def read_attempt(path: Path, name: str | None = None) -> Attempt:
             return Attempt(name, None, "is no ordinary file")
         if about.st_size > LARGEST:
             size = f"{about.st_size / 1e6:.1f} MB" if about.st_size > 1e6 else about.st_size
-            return Attempt(name, None, f"is too large ({size}): an attempt has at most 256 kB")
+            return Attempt(name, None, f"is too large ({size}): an attempt has at most 64 kB")
         data = file.read(LARGEST + 1)
     return _decoded(name, data[:LARGEST])
 

@@ -71,6 +71,15 @@ class Bench:
         return self.cases[0]
 
     @functools.cached_property
+    def called(self) -> Answer:
+        """What forward and backward call in the usual case; forward's alone if that fails."""
+        both, first = self.ask(
+            Question("calls", [self.usual], {"seeds": True}),
+            Question("calls", [self.usual], {"seeds": False}),
+        )
+        return first if both.failure else both
+
+    @functools.cached_property
     def forwards(self) -> list[Answer]:
         """Forward of every case."""
         (answer,) = self.ask(Question("forward", self.cases, {"keep": True}))

@@ -25,11 +25,11 @@ from closedbook.grade.names import (
 )
 from closedbook.grade.names import NOT_ATTRIBUTES as _NEVER
 
-_DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__", "__len__", "__iter__"}
+_DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__"}
 _DUNDER_METHODS |= {"__enter__", "__exit__", "__post_init__"}
 _DUNDER_NAMES = {"__name__", "__doc__", "__all__", "__version__", "__author__"}
 _ODD = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass)
-_CAREFUL = {"getattr", "hasattr", "type"}
+_CAREFUL = {"hasattr", "type"}
 _NEVER_BUILTIN = {"eval", "exec", "open", "compile", "globals", "locals", "vars", "setattr"}
 _NEVER_BUILTIN |= {"delattr"}
 _METHODS = {"forward", "setup_context", "backward", "apply"}
@@ -87,7 +87,9 @@ class _Reader:
         self.parents = {c: p for p in ast.walk(tree) for c in ast.iter_child_nodes(p)}
         self.paths = {name: path for name, path, _ in imports(tree)}
         self.imported = frozenset(self.paths)
+        self.twice = _twice(tree)
         self.stored = Counter(_stores(tree))
+        self._bound_in: dict[ast.AST, Counter[str]] = {}
         self.paths |= dict(self._aliases(tree))
         self.loaded = Counter(n.id for n in self.nodes if isinstance(n, ast.Name))
         self.known = attribute_names() | _own_attributes(self.nodes)
@@ -116,12 +118,17 @@ class _Reader:
                 yield from self._definition(node)
             elif isinstance(node, ast.ClassDef):
                 yield from self._class(node)
+            elif isinstance(node, ast.MatchAs | ast.MatchStar | ast.ExceptHandler) and node.name:
+                if node.name in self.paths:
+                    yield Breach(line, f"`{node.name}` for two things")
             elif isinstance(node, ast.Global) and self.paths.keys() & set(node.names):
                 yield Breach(line, f"`{ast.unparse(node)}`")
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Breach]:
         """An import of something unlisted counts once its name is used where it can run."""
         for name, path, statement in imports(node):
+            if name in self.twice:
+                yield Breach(statement.lineno, f"`{name}` for two things")
             if path.endswith(".*"):
                 yield Breach(statement.lineno, f"`from {path[:-2]} import *`")
             elif (name in self.loaded and not _listed(path)) or not _harmless(path):
@@ -150,13 +157,19 @@ class _Reader:
     def _local(self, node: ast.Name) -> bool:
         """Whether a function around the node binds the name: a parameter may hide a builtin."""
         return any(
-            node.id in _stores(function)
+            node.id in self._binds(function)
             for function in self._above(node)
             if isinstance(function, _Def)
         )
 
+    def _binds(self, function: ast.AST) -> Counter[str]:
+        """How often a function binds each name; counted once."""
+        if function not in self._bound_in:
+            self._bound_in[function] = Counter(_stores(function))
+        return self._bound_in[function]
+
     def _careful(self, node: ast.Name) -> Iterator[Breach]:
-        """``getattr`` by a written name is an attribute; ``type`` is for comparing and printing."""
+        """``hasattr`` asks by a written name; ``type`` is for comparing and printing."""
         call = self.parents.get(node)
         if not (isinstance(call, ast.Call) and call.func is node):
             yield Breach(node.lineno, f"`{node.id}` as a value")
@@ -165,13 +178,8 @@ class _Reader:
             named = isinstance(over, ast.Attribute) and over.attr == "__name__"
             if not named and not isinstance(over, ast.Compare | ast.FormattedValue):
                 yield Breach(node.lineno, "`type(...)` as a value")
-        else:
-            key = call.args[1] if len(call.args) > 1 else None
-            text = key.value if isinstance(key, ast.Constant) else None
-            root = call.args[0] if call.args else None
-            plain = isinstance(text, str) and text in self.known
-            if not plain or (isinstance(root, ast.Name) and root.id in self.paths):
-                yield Breach(node.lineno, f"`{ast.unparse(call)}`"[:80])
+        elif not (len(call.args) == 2 and isinstance(call.args[1], ast.Constant)):
+            yield Breach(node.lineno, f"`{ast.unparse(call)}`"[:80])
 
     def _bare(self, node: ast.expr, path: str) -> Iterator[Breach]:
         """A module, or a class of torch, may be named to reach into it, not handed around."""
@@ -210,17 +218,16 @@ class _Reader:
         return False
 
     def _attribute(self, node: ast.Attribute) -> Iterator[Breach]:
-        shown = f"`{ast.unparse(node)}`"[:80]
         if not isinstance(node.ctx, ast.Load):
             if not self._may_store(node):
-                yield Breach(node.lineno, f"a write to {shown}")
+                yield Breach(node.lineno, f"a write to `{ast.unparse(node)}`"[:80])
             return
         path = self._path(node)
         if path is not None:
             try:
                 _, reached = resolve(path)
             except Unknown:
-                yield Breach(node.lineno, shown)
+                yield Breach(node.lineno, f"`{ast.unparse(node)}`"[:80])
                 return
             if reached == path:
                 yield from self._bare(node, path)
@@ -252,17 +259,14 @@ class _Reader:
             return False
         first = [*function.args.posonlyargs, *function.args.args][:1]
         name = node.value.id
-        once = sum(
-            isinstance(inner, ast.Name) and inner.id == name and isinstance(inner.ctx, ast.Store)
-            for inner in ast.walk(function)
-        )
+        bound = self._binds(function)[name]
         separate = function.name == "forward" and any(
             isinstance(other, ast.FunctionDef) and other.name == "setup_context"
             for other in owner.body
         )
         static = any(ast.unparse(d) == "staticmethod" for d in function.decorator_list)
         takes = function.name in _CTX_METHODS or not static
-        return bool(first) and first[0].arg == name and not once and takes and not separate
+        return bool(first) and first[0].arg == name and bound == 1 and takes and not separate
 
     def _definition(self, node: ast.FunctionDef | ast.Lambda) -> Iterator[Breach]:
         if isinstance(node, ast.FunctionDef):
@@ -280,12 +284,22 @@ class _Reader:
             path = self._path(base) if isinstance(base, ast.Attribute) else self.paths.get(text)
             if path is not None and path.endswith(".Tensor"):
                 yield Breach(node.lineno, "a subclass of `torch.Tensor`")
+            elif path is None and not self._own_or_plain(base):
+                yield Breach(node.lineno, f"a subclass of `{text}`"[:80])
         for statement in node.body:
             for target in getattr(statement, "targets", []):
                 if isinstance(target, ast.Name) and target.id == "apply":
                     yield Breach(statement.lineno, f"an `apply` of its own in `{node.name}`")
             if isinstance(statement, ast.FunctionDef) and statement.name == "apply":
                 yield Breach(statement.lineno, f"an `apply` of its own in `{node.name}`")
+
+    def _own_or_plain(self, base: ast.expr) -> bool:
+        """A class of the file, ``object``, or an exception: nothing that torch reads in C."""
+        if not isinstance(base, ast.Name):
+            return False
+        known = getattr(builtins, base.id, None)
+        plain = isinstance(known, type) and issubclass(known, BaseException)
+        return plain or base.id == "object" or (known is None and base.id in self.stored)
 
     def _above(self, node: ast.AST) -> Iterator[ast.AST]:
         while (parent := self.parents.get(node)) is not None:
@@ -295,6 +309,15 @@ class _Reader:
     def _enclosing(self, node: ast.AST) -> ast.AST | None:
         """The function that a node stands in; None at the top of the file or of a class."""
         return next((p for p in self._above(node) if isinstance(p, _Def)), None)
+
+
+def _twice(tree: ast.Module) -> set[str]:
+    """Names that imports bind to more than one thing. ``import a.b`` binds ``a`` alone."""
+    found: dict[str, set[str]] = {}
+    for name, path, statement in imports(tree):
+        whole = isinstance(statement, ast.Import) and path.startswith(f"{name}.")
+        found.setdefault(name, set()).add(name if whole else path)
+    return {name for name, paths in found.items() if len(paths) > 1}
 
 
 def _tests_class(call: ast.Call, child: ast.AST) -> bool:

@@ -43,7 +43,7 @@ MODULES: dict[str, frozenset[str] | None] = {
     "collections.abc": None,
     "contextlib": _words("nullcontext suppress"),
     "dataclasses": _words("dataclass field"),
-    "functools": _words("cache lru_cache partial reduce wraps"),
+    "functools": _words("cache lru_cache partial reduce"),
     "itertools": None,
     "math": None,
     "operator": _words("add matmul mul neg sub truediv"),
@@ -65,7 +65,7 @@ _NOT = _words(
 )
 BUILTINS = _words(
     "abs all any bool bytes callable chr classmethod complex dict divmod enumerate filter float "
-    "format frozenset getattr hasattr hash id int isinstance issubclass iter len list map max min "
+    "format frozenset hasattr hash id int isinstance issubclass iter len list map max min "
     "next object ord pow print property range repr reversed round set slice sorted staticmethod "
     "str sum super tuple type zip Ellipsis NotImplemented"
 ) | {

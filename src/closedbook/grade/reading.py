@@ -133,7 +133,7 @@ class Reading:
             if isinstance(node, ast.Attribute) and node.attr in {"requires_grad_", "backward"}:
                 own = isinstance(node.value, ast.Name) and node.value.id in self.classes
                 own |= isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
-                if not own and self.path(node) is None:
+                if not own:
                     found.append(Shortcut(node.lineno, f".{node.attr}"))
         return sorted(found, key=lambda shortcut: shortcut.line)
 

@@ -151,6 +151,7 @@ class Runner:
         self._place = place
         self._source = source
         self._names = list(names)
+        place.prepare(source)
         self._left = place.limits.total
         self._silences = 0
         self.printed = ""

@@ -97,7 +97,10 @@ def _wanted(arguments: list[Any]) -> list[torch.Tensor]:
 
 
 def _outputs(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, tuple | list) else [value]
+    """The parts of a tuple or list as the engine reads them: a subclass cannot show others."""
+    if isinstance(value, tuple):
+        return list(tuple.__getitem__(value, slice(None)))
+    return list.__getitem__(value, slice(None)) if isinstance(value, list) else [value]
 
 
 def _call(function: Any, arguments: list[Any]) -> list[Any]:
@@ -404,9 +407,12 @@ class _Counting(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self.count = 0
+        self.names: set[str] = set()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += getattr(func, "__name__", "") not in _FREE
+        name = getattr(func, "__name__", "")
+        self.count += name not in _FREE
+        self.names.add(f"{getattr(func, '__module__', None) or 'torch'}.{name}"[:80])
         return func(*args, **(kwargs or {}))
 
 
@@ -425,7 +431,20 @@ def work(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
     return _each(request, one)
 
 
+def calls(function: Any, request: Request, tensors: list[torch.Tensor], _out: Outgoing) -> Request:
+    """The dotted names of what forward and backward call, however they came by it."""
+    case = request["cases"][0]
+    within, after = _Counting(), _Counting()
+    arguments, seeds = _arguments(case, tensors), _seeds(case, tensors)
+    with within:
+        outputs = _call(_watched(function, [], after), arguments)
+    if request["seeds"]:
+        _grad(outputs, _wanted(arguments), seeds)
+    return {"forward": sorted(within.names), "backward": sorted(after.names)}
+
+
 ACTS = {
+    "calls": calls,
     "forward": forward,
     "backward": backward,
     "double": double,
@@ -454,4 +473,4 @@ def warm() -> None:
     tensors = [torch.ones(2, 2, dtype=torch.float64)]
     case = {"args": [{"t": 0, "grad": True}], "seeds": [{"t": 0}], "second": [{"t": 0}], "edit": 0}
     for act in ACTS.values():
-        act(Plain, {"cases": [case] * 3, "watch": True}, tensors, Outgoing())
+        act(Plain, {"cases": [case] * 3, "watch": True, "seeds": True}, tensors, Outgoing())

@@ -38,7 +38,7 @@ def serve(sock: socket.socket) -> None:
         answer: dict[str, Any]
         try:
             if header["act"] == "parse":
-                answer = {"lines": len(ast.unparse(ast.parse(header["source"], acts.FILE)))}
+                answer = {"lines": _parsed(header["source"])}
             elif header["act"] == "load":
                 module = _load(header["source"])
                 answer = {"classes": _classes(module, header["names"])}
@@ -50,6 +50,12 @@ def serve(sock: socket.socket) -> None:
             answer = {"error": acts.describe(error)}
         sock.settimeout(None)
         sock.sendall(wire.pack(answer, out.tensors))
+
+
+def _parsed(source: str) -> int:
+    """Parse and print a text with less room than the grader has: what passes here passes there."""
+    sys.setrecursionlimit(500)
+    return len(ast.unparse(ast.parse(source, acts.FILE)))
 
 
 def _load(source: str) -> types.ModuleType:

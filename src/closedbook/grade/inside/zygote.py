@@ -20,6 +20,7 @@ def main() -> None:
     sys.path += settings["paths"]
     sys.dont_write_bytecode = True
     import gc
+    import importlib
 
     import acts  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
     import harness  # type: ignore[import-not-found]  # likewise
@@ -38,11 +39,17 @@ def main() -> None:
         message, fds, _, _ = socket.recv_fds(door, 65536, 2)
         if not message:
             return
+        order = json.loads(message)
+        if "import" in order:
+            importlib.import_module(order["import"])
+            gc.collect()
+            gc.freeze()
+            continue
         if os.fork() == 0:
             door.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             data, control = (socket.socket(fileno=fd) for fd in fds)
-            supervise.supervise(json.loads(message), data, control, harness.serve)
+            supervise.supervise(order, data, control, harness.serve)
             os._exit(0)
         for fd in fds:
             os.close(fd)

@@ -7,6 +7,7 @@ from typing import Any
 from closedbook.grade.bench import Bench, difference, gradient_line
 from closedbook.grade.draws import Case
 from closedbook.grade.runner import Answer
+from closedbook.grade.session import clean
 from closedbook.grade.verdict import Finding
 
 
@@ -17,6 +18,10 @@ def forward(bench: Bench) -> Finding | None:
             "forward written with tensor operations", f"it calls {shortcut.what}", shortcut.line
         )
     line = bench.reading.return_line(bench.function, "forward")
+    for name in bench.called.listed("forward"):
+        if isinstance(name, str) and _forbidden(name, bench.forbid):
+            seen = f"it calls {clean(name.replace('torch._C._nn.', 'torch.nn.functional.'), 60)}"
+            return Finding("forward written with tensor operations", seen, line)
     for case, answer in zip(bench.cases, bench.forwards, strict=True):
         if answer.failure:
             return bench.failed(answer, "an output", case)
@@ -53,12 +58,26 @@ def _edited(case: Case, answer: Answer, line: int) -> Finding | None:
     return None
 
 
+def _forbidden(name: str, forbid: tuple[str, ...]) -> bool:
+    """Whether a called name is one of these, below one of these, or ends in one of these."""
+    name = name.replace("torch._C._nn.", "torch.nn.functional.")
+    last = name.rpartition(".")[2]
+    return any(name == f or name.startswith(f"{f}.") or last == f for f in forbid)
+
+
 def by_autograd(bench: Bench) -> Finding | None:
     """Autograd asked for the gradient that the attempt should write."""
     for shortcut in bench.reading.autograd(bench.function):
         seen = f"it asks autograd: {shortcut.what}"
         return Finding("a backward written by hand", seen, shortcut.line)
+    for name in bench.called.listed("backward"):
+        if name in _ENGINE:
+            line = bench.reading.return_line(bench.function, "backward")
+            return Finding("a backward written by hand", f"it asks autograd: {name}", line)
     return None
+
+
+_ENGINE = {"torch.autograd.grad", "torch.autograd.backward", "torch._tensor.backward"}
 
 
 def gradients(bench: Bench) -> Finding | None:
