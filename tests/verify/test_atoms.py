@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from closedbook.verify.atoms import Key, atoms
+from closedbook.verify.numbers import Known
 
 
 def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:
@@ -36,6 +37,13 @@ def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:
         ("$x^{2}$ and $x^3$", [2, 3]),
         ("$\\frac12$, 1/4.", [Decimal("0.5"), Decimal("0.25")]),
         ("$3 \\cdot 10^{-2}$", [Decimal("0.03")]),
+        ("1\u00bd, \u2153, \u2167, \u2463", [1, Decimal("0.5"), Decimal(1) / 3, 8, 4]),
+        ("x\u00b2, 10\u207b\u2076, y\u00b9\u2070", [2, 10, -6, 10]),
+        ("77.\n", [77]),
+        ("It is\n77. This is so.", [77]),
+        ("1. a list has two items", [1]),
+        ("5. five\n6. six", [5, 6]),
+        ("1e400, 1e-400", ["1e400", "1e-400"]),
         ("on 2026-11-29 with 2.13.0 and v2.9", ["2026-11-29", "2.13.0", "2.9"]),
     ],
 )
@@ -51,7 +59,8 @@ def test_numbers(text: str, values: list[Key]) -> None:
         "UTF-8, GPT-2",
         "$W_0$, $x_{i,1}$, $\\alpha$",
         "section 2.6, sections 3 and 4, Figure 7, eq. 12, \u00a74",
-        "1. first\n2. second\n   10. third",
+        "1. first\n2. second\n   1. third\n   2. fourth\n3. fifth",
+        "1. first\n1. second",
         "[a](https://example.org/2024/3), ![figure 1](f-2.svg), https://example.org/3",
         "pytorch#65244, &#40;",
         "two of them, a third, one, once, twice, zero",
@@ -97,3 +106,32 @@ def test_lines_and_steps_are_told_apart() -> None:
         ("1", "step"),
         ("6", None),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9" * 5000,
+        "1e99999999999999999999",
+        "1e99999999 %",
+        "$10^{999999999999}$",
+        "$3 \\cdot 10^{99999999}$",
+        "0x" + "F" * 5000,
+        "1" + ",000" * 2000,
+        "3x" + "4" * 5000,
+        "line " + "9" * 5000,
+        "v" + "9" * 5000 + ".1",
+        "9" * 5000 + "/3",
+        "(1e99999999, 2)",
+        "-" + "9" * 5000 + ".5",
+    ],
+)
+def test_a_numeral_beyond_all_bounds(text: str) -> None:
+    """A numeral that is too large to calculate with is a value that only itself states."""
+    known = Known()
+    known.add_atoms(atoms("0.5 and 1e-6"))
+    found = atoms(text)
+    assert found
+    assert not any(known.states(atom) for atom in found)
+    known.add_atoms(found)
+    assert all(known.states(atom) for atom in found)

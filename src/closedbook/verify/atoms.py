@@ -10,9 +10,11 @@ differences that Markdown's author has in mind: ``x0`` is a name, ``W_0`` in mat
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
@@ -99,21 +101,31 @@ class Segment:
     end: int
 
 
+_LARGEST = 300
+"""Digits, or zeros, beyond which a numeral is a word that equals itself alone."""
+
+_SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
+_SINGLE = "\u00bc-\u00be\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+"""Fractions, Roman and circled numerals: a character that is a number."""
+_GLYPHS = _SUPERSCRIPTS + _SINGLE
+
 _DIGITS = r"\d[\d_]*"
 _UNSIGNED = rf"(?:{_DIGITS}(?:\.\d+)?|(?<![\w.)\]])\.\d+)(?:[eE][+-]?\d+)?"
 _SIGNED = rf"[-\u2212+]?(?:{_UNSIGNED}|inf\b|nan\b)"
 _ITEM = rf"(?:{_SIGNED}\.?|True\b|False\b|None\b)"
 _TO = r"(?:and|to|-|\u2013|\.\.)"
 _WORDS = "|".join(NUMBER_WORDS)
-_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*|\.\d+(?=\.[^\W\d]))*"
+_LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
+_NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
 
-_MAYBE = re.compile(rf"\d|True|False|None|NaN|nan|inf|(?i:{_WORDS})")
+_MAYBE = re.compile(rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|(?i:{_WORDS})")
 
 _GRAMMAR = rf"""
     (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
   | (?P<label>(?i:\b(?:{"|".join(LABELS)})\s*|§+\s*)\d+(?:\.\d+)*
       (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
-  | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d+)(?:\s*{_TO}\s*(?P<last>\d+))?)
+  | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
+      (?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?)
   | (?P<count>\b(?P<word>(?i:{_WORDS}))\s+(?=(?:{"|".join(COUNTED)})\b))
   | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)
       |(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\])
@@ -121,6 +133,8 @@ _GRAMMAR = rf"""
   | (?P<special>(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w))
   | (?P<date>(?<![\w.-])\d{{4}}-\d\d-\d\d(?![\w-]))
   | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){{2,}})\w*)
+  | (?P<raised>\u207b?[{_SUPERSCRIPTS}]+)
+  | (?P<glyph>[{_SINGLE}])
   | (?P<hex>(?<!\w)0[xX][0-9a-fA-F]+)
   | (?P<power>(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?
       \b10\^\{{?(?P<exponent>[-\u2212]?\d+)\}}?)
@@ -135,7 +149,10 @@ _SPECIAL = (
     rf"(?:True|False|None|NaN|nan|inf|(?i:{_WORDS}|https?|lines?|steps?|{'|'.join(LABELS)}))"
     r"(?![^\W\d])"
 )
-_BULK = rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_]++(?![\w-]|\.\w)(?:[ \n,;:?!]|\.(?!\d))*+)++)|"
+_BULK = (
+    rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_{_GLYPHS}]++(?![\w-]|\.\w)"
+    r"(?:[ \n,;:?!]|\.(?!\d))*+)++)|"
+)
 
 _ITEMS = re.compile(_ITEM)
 _PROSE = re.compile(rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)
@@ -154,7 +171,7 @@ _SEGMENTS = re.compile(
   | (?P<tick>`+)(?P<code>.+?)(?<!`)(?P=tick)(?!`)
   | \$\$(?P<display>.+?)\$\$
   | (?<![\\$\w])\$(?P<maths>(?!\s)[^$]*?[^\s\\$])\$(?!\d)
-  | ^(?P<marker>[ ]*\d{1,9}[.)])(?=\s)
+  | ^(?P<marker>(?P<indent>[ ]*)(?P<item>\d{1,9})[.)])(?=[ \t]+\S)
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
@@ -163,8 +180,10 @@ _SEGMENTS = re.compile(
 def segments(text: str) -> Iterator[Segment]:
     """The text as prose, code and maths, in order; markers of numbered lists left out."""
     at = 0
-    for match in _SEGMENTS.finditer(text):
-        if match["escape"]:
+    found = list(_SEGMENTS.finditer(text))
+    counting = _counting([match for match in found if match["marker"]])
+    for match in found:
+        if match["escape"] or (match["marker"] and match.start() not in counting):
             continue
         if match.start() > at:
             yield Segment("prose", at, match.start())
@@ -177,6 +196,21 @@ def segments(text: str) -> Iterator[Segment]:
             yield Segment("maths", *match.span("display" if match["display"] else "maths"))
     if at < len(text):
         yield Segment("prose", at, len(text))
+
+
+def _counting(markers: list[re.Match[str]]) -> set[int]:
+    """Where the markers of numbered lists start: what counts 1, 2, … and is no value with a dot."""
+    lists: dict[int, list[re.Match[str]]] = {}
+    counting: set[int] = set()
+    for match in markers:
+        items = lists.setdefault(len(match["indent"]), [])
+        number = int(match["item"])
+        if not items or number not in (1, int(items[-1]["item"]) + 1):
+            items[:] = [match] if number == 1 else []
+        else:
+            items.append(match)
+            counting.update((items[-2].start(), match.start()))
+    return counting
 
 
 def atoms(text: str) -> list[Atom]:
@@ -233,27 +267,37 @@ def _keys(match: re.Match[str]) -> tuple[tuple[Key, ...], ...]:
         single = len(items) == 1 and "," not in text
         return ((items[0],), (items,)) if single else ((items,),)
     if match["product"]:
-        return ((tuple(map(int, re.findall(r"\d+", text))),),)
+        return ((tuple(map(number, re.findall(r"\d+", text))),),)
     if match["fraction"]:
-        top, bottom = (Decimal(n) for n in text.replace("\u2212", "-").split("/"))
-        whole = ((top / bottom,),) if bottom else ()
-        return (*whole, (top, bottom))
+        return _quotient(*map(number, text.split("/")))
     if match["power"]:
-        value = Decimal("1e" + match["exponent"].replace("\u2212", "-"))
+        value = number("1e" + match["exponent"])
         factor = number(match["factor"]) if match["factor"] else 1
-        whole = () if isinstance(factor, str) else ((factor * value,),)
+        known = not isinstance(value, str) and not isinstance(factor, str)
+        whole = ((Decimal(factor) * Decimal(value),),) if known else ()
         return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", text)))
     if match["hex"]:
         return ((int(text, 16),),)
     if match["grouped"]:
-        return ((int(text.replace(",", "")),), tuple(map(int, text.split(","))))
+        return ((number(text.replace(",", "")),), tuple(map(number, text.split(","))))
     if "frac" in match.re.groupindex and match["frac"]:
-        top, bottom = Decimal(match["over"]), Decimal(match["under"])
-        return ((top / bottom,) if bottom else (top,), (top, bottom))
+        return _quotient(number(match["over"]), number(match["under"]))
+    if match["raised"]:
+        return ((number(unicodedata.normalize("NFKC", text)),),)
+    if match["glyph"]:
+        exact = Fraction(unicodedata.numeric(text)).limit_denominator(1000)
+        return ((Decimal(exact.numerator) / exact.denominator,),)
     if match["date"] or match["version"]:
         plain = text.removeprefix("v")
         return ((plain,), (number(plain),)) if _is_number(plain) else ((plain,),)
     return ((number(text),),)
+
+
+def _quotient(top: int | Decimal | str, bottom: int | Decimal | str) -> tuple[tuple[Key, ...], ...]:
+    """What a fraction may stand for: its value, or both its numbers."""
+    if isinstance(top, str) or isinstance(bottom, str) or not bottom:
+        return ((top, bottom),)
+    return ((Decimal(top) / Decimal(bottom),), (top, bottom))
 
 
 def _is_number(text: str) -> bool:
@@ -261,13 +305,21 @@ def _is_number(text: str) -> bool:
 
 
 def number(text: str) -> int | Decimal | str:
-    """The key of a number or word as it is typed. Negative zero and NaN are words of their own."""
-    if text.isdecimal():
+    """The key of a number or word as it is typed.
+
+    Negative zero and NaN are words of their own, and so is what is too large to calculate with.
+    """
+    if text.isdecimal() and len(text) <= _LARGEST:
         return int(text)
     plain = text.replace("\u2212", "-").replace("_", "").removeprefix("+")
     if plain in ("True", "False", "None"):
         return plain
-    value = Decimal(plain)
+    try:
+        value = Decimal(plain)
+    except InvalidOperation:
+        return plain
     if value.is_nan():
         return "nan"
+    if value.is_finite() and max(abs(value.adjusted()), len(plain)) > _LARGEST:
+        return plain
     return "-0" if not value and value.is_signed() else value

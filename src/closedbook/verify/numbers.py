@@ -68,7 +68,7 @@ def _rounds(known: Key, stated: Key) -> bool:
     exponent = stated.as_tuple().exponent
     if not isinstance(exponent, int) or exponent >= 0 or not stated:
         return False
-    with localcontext(prec=400):
+    with localcontext(prec=1000):
         return known.quantize(Decimal(1).scaleb(exponent)) == stated
 
 
