@@ -91,6 +91,8 @@ def test_only_needed_files_are_imported(bank: SmallBank) -> None:
         ),
         ("raise SystemExit\ndef e(): pass\n", "SystemExit\n  generators/e.py:1: raise SystemExit",
          "generators/e.py:1"),
+        ("raise GeneratorExit\ndef e(): pass\n",
+         "GeneratorExit\n  generators/e.py:1: raise GeneratorExit", "generators/e.py:1"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_imported(

@@ -2,8 +2,10 @@
 
 import math
 import random
+import signal
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy
@@ -187,6 +189,76 @@ def test_leaving_the_interpreter_is_an_exception_like_any(bank: SmallBank) -> No
     """``sys.exit`` in an experiment ends the experiment alone."""
     add(bank, "@experiment\ndef leaves():\n    sys.exit(3)\n")
     assert (bank.outcome("leaves").error or "").startswith("SystemExit: 3")
+
+
+@pytest.fixture
+def deaf() -> Iterator[None]:
+    """Ctrl-C does not reach this process, as it does not reach a worker."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    yield
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@pytest.mark.usefixtures("deaf")
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "BaseException", "GeneratorExit"])
+def test_no_exception_of_a_bank_ends_the_run(linear: SmallBank, raised: str) -> None:
+    """Whatever the bank raises is a fact of its run, and the next check runs."""
+    add(
+        linear,
+        f"""
+        @experiment
+        def raises(): raise {raised}("mine")
+        @experiment
+        def fine(): return {{"x": 1}}
+        class Throws(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x): raise {raised}("mine")
+        Throws = __import__("closedbook").reference(example={{"x": (2,)}})(Throws)
+        """.replace("\n        ", "\n"),
+    )
+    expected, checked = Raises(raised, "mine"), {"gradcheck.message": Text(f"{raised}: mine")}
+    outcomes = linear.run(
+        job("raises", expect={"raises": expected}),
+        job("raises", expect={"x": 1}),
+        job("Throws", {"x": (2,)}, expect={"raises": expected}),
+        job("Throws", {"x": (2,)}, expect={**checked, "raises": expected}),
+        job("fine", expect={"x": 1}),
+    )
+    assert [outcome.holds for outcome in outcomes] == [True, False, True, True, True]
+    assert (outcomes[1].error or "").splitlines()[0] == f"{raised}: mine"
+
+
+def test_ctrl_c_in_this_very_process_is_no_fact(bank: SmallBank) -> None:
+    """Where checks run in the process that hears Ctrl-C, it ends the run."""
+    add(bank, "@experiment\ndef interrupted():\n    raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        bank.outcome("interrupted")
+
+
+def test_an_exception_that_cannot_be_shown(bank: SmallBank) -> None:
+    """A bank's code that fails while it is looked at fails its own check, at its place."""
+    add(
+        bank,
+        """
+        class Odd(Exception):
+            def __str__(self): raise RuntimeError("no words")
+        class Facts(dict):
+            def items(self): raise RuntimeError("no facts")
+        @experiment
+        def odd(): raise Odd
+        @experiment
+        def facts(): return Facts(x=1)
+        @experiment
+        def fine(): return {"x": 1}
+        """.replace("\n        ", "\n"),
+    )
+    odd, again, facts, fine = bank.run(
+        job("odd"), job("odd", expect={"x": 1}), job("facts"), job("fine", expect={"x": 1})
+    )
+    assert (odd.error or "").startswith("RuntimeError: no words\n  generators/experiments/e.py:")
+    assert again.error == odd.error
+    assert (facts.error or "").startswith("RuntimeError: no facts")
+    assert fine.holds
 
 
 def test_what_is_printed_is_not_shown(bank: SmallBank, capsys: pytest.CaptureFixture[str]) -> None:

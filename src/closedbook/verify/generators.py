@@ -23,6 +23,7 @@ from typing import Any
 
 from closedbook.model.marks import MARK, Mark
 from closedbook.problem import Place, did_you_mean
+from closedbook.verify.isolate_limit import from_outside
 from closedbook.verify.job import Setup
 from closedbook.verify.scrub import scrub
 
@@ -126,13 +127,13 @@ class Generators:
             self._open_package()
             try:
                 return importlib.import_module(".".join((self.package, *parts)))
-            except (Exception, SystemExit) as error:  # a bank's file may raise anything at all
-                failure = failure_of(error, self.root)
-                text = f"{path} cannot be imported: {failure.text}"
-                self._broken[path] = Failure(text, failure.place)
-                return self._broken[path]
-            except BaseException as error:  # a time limit: remembered, so that no other job waits
+            except BaseException as error:  # a bank's file may raise anything at all
                 at = failure_of(error, self.root)
+                if not from_outside(error):
+                    text = f"{path} cannot be imported: {at.text}"
+                    self._broken[path] = Failure(text, at.place)
+                    return self._broken[path]
+                # A time limit: remembered, so that no other job waits.
                 frames = at.text.partition("\n")[2]
                 text = f"{path} was not imported in time\n{frames}".rstrip()
                 self._broken[path] = Failure(text, at.place)

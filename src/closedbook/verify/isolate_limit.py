@@ -25,6 +25,17 @@ class TimeUpError(BaseException):
     """The job's time is up. No ``except Exception`` of an experiment catches it."""
 
 
+def from_outside(error: BaseException) -> bool:
+    """Whether an exception is none of the bank's: the time limit, or a Ctrl-C for this process.
+
+    Workers do not hear Ctrl-C: a KeyboardInterrupt there is one that the bank raised.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        deaf = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        return not deaf and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return isinstance(error, TimeUpError)
+
+
 def on_main_thread() -> bool:
     """Whether alarms can reach the running code."""
     return threading.current_thread() is threading.main_thread()

@@ -14,6 +14,7 @@ from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.problem import did_you_mean
 from closedbook.verify.generators import Definition, Failure, Generators
 from closedbook.verify.inputs import BadArgumentError, build, plain
+from closedbook.verify.isolate_limit import from_outside
 
 
 def bind(
@@ -40,7 +41,9 @@ def parameters_of(definition: Definition) -> dict[str, tuple[Any, Any]]:
     """Return each parameter's annotation and default. Raises BadArgumentError without one."""
     try:
         hints = typing.get_type_hints(definition.value)
-    except Exception as error:  # an annotation is the author's code and may raise anything
+    except BaseException as error:  # an annotation is the author's code and may raise anything
+        if from_outside(error):
+            raise
         raise BadArgumentError(
             f"the annotations of {definition.name} cannot be read: {error}"
         ) from None

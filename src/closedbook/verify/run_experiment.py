@@ -20,6 +20,7 @@ from closedbook.verify.facts import (
 from closedbook.verify.formula_draws import values_differ
 from closedbook.verify.generators import Definition, Failure, Generators
 from closedbook.verify.inputs import plain
+from closedbook.verify.isolate_limit import from_outside
 from closedbook.verify.run_binding import bind
 from closedbook.verify.run_care import Care, Warned, surroundings
 from closedbook.verify.scrub import scrub
@@ -57,7 +58,9 @@ class ExperimentRun:
         with surroundings() as printed:
             try:
                 returned = self.definition.value(**arguments)
-            except (Exception, SystemExit) as error:  # an experiment may raise anything
+            except BaseException as error:  # an experiment may raise anything
+                if from_outside(error):
+                    raise
                 self._raised = raised_of(error, self.generators.root)
         self._warned = self.care.take()
         self.printed = scrub(printed.getvalue(), self.generators.root)

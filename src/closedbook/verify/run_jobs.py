@@ -11,7 +11,7 @@ from closedbook.verify.facts import NoSuchFactError, NotReachedError, Raised
 from closedbook.verify.generators import Definition, Failure, Generators, failure_of, generators_of
 from closedbook.verify.gradchecks_contracts import Findings, check_flawed, check_reference
 from closedbook.verify.inputs import BadArgumentError
-from closedbook.verify.isolate_limit import Limits, TimeUpError
+from closedbook.verify.isolate_limit import Limits, TimeUpError, from_outside
 from closedbook.verify.job import Job, Mismatch, Outcome, Setup
 from closedbook.verify.run_care import Care
 from closedbook.verify.run_experiment import ExperimentRun
@@ -93,6 +93,12 @@ class _Group:
             text = f"took longer than {job.timeout:g} s and was ended"
             self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
             return _failed(job, self.stopped, started)
+        except BaseException as error:
+            at = failure_of(error, self.generators.root)
+            if from_outside(error) or at.place is None:
+                raise
+            self.stopped = at  # code of the bank that the engine came upon, such as a __str__
+            return _failed(job, at, started)
         return self._apart(job) if outcome is None else outcome
 
     def _limited(self, job: Job, started: float) -> Outcome | None:

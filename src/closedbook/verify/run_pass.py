@@ -14,6 +14,7 @@ import torch.fx.experimental.symbolic_shapes
 from closedbook.model.value import Value
 from closedbook.verify.facts import NotReachedError, Raised, raised_of
 from closedbook.verify.inputs import BadArgumentError, build, drawn
+from closedbook.verify.isolate_limit import from_outside
 from closedbook.verify.run_care import Care, Warned
 from closedbook.verify.run_plan import FunctionPlan
 
@@ -69,7 +70,9 @@ class FunctionPass:
         arguments = self.make_arguments()
         try:
             self.outputs = self._apply(arguments)
-        except Exception as error:  # a Function may raise anything; it becomes a fact
+        except BaseException as error:  # a Function may raise anything; it becomes a fact
+            if from_outside(error):
+                raise
             self.raised[FORWARD] = raised_of(error, self.root)
         else:
             self.grad_outputs = tuple(map(self._grad_output, range(len(self.outputs))))
@@ -149,7 +152,9 @@ class FunctionPass:
         if wanted and pairs:
             try:
                 self._differentiate(wanted, pairs)
-            except Exception as error:  # a backward may raise anything; it becomes a fact
+            except BaseException as error:  # a backward may raise anything; it becomes a fact
+                if from_outside(error):
+                    raise
                 self.raised[BACKWARD] = raised_of(error, self.root)
         if self.observed:
             self.handed = [*self.plan.observed.noted]
