@@ -17,7 +17,7 @@ from closedbook.render.markdown import parse
 from closedbook.render.tree import Document
 from closedbook.verify.verified import VerifiedBank
 
-_KEPT = 1024
+_KEPT = 256
 """Questions kept from variant to variant: most variants share theirs, and memory stays flat."""
 
 

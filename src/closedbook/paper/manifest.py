@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
@@ -115,20 +115,17 @@ def answer_text(question: Question) -> str | list[str]:
     return told[0] if len(told) == 1 else told
 
 
-def write_manifest(head: Mapping[str, Any], variants: list[dict[str, Any]]) -> str:
-    """The manifest's text: one field a line at the top, one question a line below."""
-    lines = ["{"]
-    for name, value in head.items():
-        lines.append(f"  {json.dumps(name)}: {_json(value)},")
-    lines.append('  "variants": [')
-    for at, variant in enumerate(variants):
-        rest = {name: value for name, value in variant.items() if name != "questions"}
-        lines.append(f'    {_json(rest)[:-1]}, "questions": [')
-        rows = [f"      {_json(question)}" for question in variant["questions"]]
-        lines.append(",\n".join(rows))
-        lines.append("    ]}" + ("," if at + 1 < len(variants) else ""))
-    lines += ["  ]", "}"]
-    return "\n".join(lines) + "\n"
+def variant_text(entry: Mapping[str, Any]) -> str:
+    """A variant's entry as the manifest shows it, one question a line."""
+    rest = {name: value for name, value in entry.items() if name != "questions"}
+    rows = [f"      {_json(question)}" for question in entry["questions"]]
+    return "\n".join([f'    {_json(rest)[:-1]}, "questions": [', ",\n".join(rows), "    ]}"])
+
+
+def write_manifest(head: Mapping[str, Any], variants: Sequence[str]) -> str:
+    """The manifest's text: one field a line at the top, then the variants' texts."""
+    fields = [f"  {_json(name)}: {_json(value)}," for name, value in head.items()]
+    return "\n".join(["{", *fields, '  "variants": [', ",\n".join(variants), "  ]", "}", ""])
 
 
 def _json(value: Any) -> str:

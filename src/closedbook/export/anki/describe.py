@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from closedbook.export.anki.evidence import release_of
-from closedbook.export.anki.lock import RETIRED, Lock
+from closedbook.export.anki.lock import Lock
 from closedbook.model.bank import Unit
 from closedbook.verify.verified import VerifiedBank
 
@@ -32,7 +32,7 @@ def retired(lock: Lock) -> list[tuple[str, str]]:
     """The id (as in the note's first field) and the note type's name of each retired note."""
     found = []
     for key, entry in sorted(lock.notes.items()):
-        if entry.hash == RETIRED:
+        if entry.retired:
             card, _, part = key.partition("/")
             kind, _, rest = part.partition(".")
             found.append((_shown_id(card, rest), f"closedbook {kind}"))

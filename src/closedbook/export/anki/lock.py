@@ -20,7 +20,6 @@ from typing import NamedTuple
 from closedbook.problem import Place, Problem
 
 NAME = "cards.lock"
-RETIRED = "retired"
 
 _HEAD = """\
 # What each note of the deck last looked like (a hash), and when it last changed (seconds since
@@ -28,7 +27,8 @@ _HEAD = """\
 # of the lines, or all, and run `cards deck` once more.
 """
 _LINE = re.compile(
-    r"(?P<key>[^:#]+): (?P<hash>[0-9a-f]{16}|retired) (?P<mod>\d+)(?: (?P<origin>\S+))?"
+    r"(?P<key>[^:#]+): (?P<hash>[0-9a-f]{16}) (?P<mod>\d+)"
+    r"(?: (?P<origin>[a-z0-9-]+))?(?P<retired> \(retired\))?"
 )
 _IGNORED = ("#", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
 
@@ -36,6 +36,7 @@ _IGNORED = ("#", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
 class Entry(NamedTuple):
     """A note or a note type when it last changed. ``origin`` is the card's first id, if renamed.
 
+    A ``retired`` note keeps its hash and time: if it comes back as it was, nothing has changed.
     ``disputed`` says that a merge left several entries of one time: nobody can tell which of
     them a collection has.
     """
@@ -43,12 +44,13 @@ class Entry(NamedTuple):
     hash: str
     mod: int
     origin: str | None = None
+    retired: bool = False
     disputed: bool = False
 
     def after(self, hash: str, release: int) -> Entry:
         """The entry of the same thing now that its hash is ``hash``, released at ``release``."""
         if hash == self.hash and not self.disputed:
-            return self
+            return self._replace(retired=False) if self.retired else self
         return Entry(hash, max(release, self.mod + 1), self.origin)
 
 
@@ -63,7 +65,8 @@ class Lock:
         """The file's text."""
         entries = [*sorted(self.types.items()), *sorted(self.notes.items())]
         return _HEAD + "".join(
-            f"{key}: {entry.hash} {entry.mod}{f' {entry.origin}' if entry.origin else ''}\n"
+            f"{key}: {entry.hash} {entry.mod}{f' {entry.origin}' if entry.origin else ''}"
+            f"{' (retired)' if entry.retired else ''}\n"
             for key, entry in entries
         )
 
@@ -121,7 +124,9 @@ def read_lock(path: Path, shown: str) -> tuple[Lock, list[Problem]]:
                 problems.append(Problem(Place(shown, number), message, excerpt=line))
             continue
         key = match["key"]
-        entry = Entry(match["hash"], int(match["mod"]), match["origin"])
+        entry = Entry(
+            match["hash"], int(match["mod"]), match["origin"], match["retired"] is not None
+        )
         entries = notes if "/" in key else types
         entries[key] = _settle(entries.get(key), entry)
     return Lock(notes, types), problems
@@ -169,12 +174,14 @@ class Locksmith:
         if old is None:
             old = self._former(part, was)
         kept = origin if origin != card or was else None
-        if old is None or old.hash == RETIRED:
-            now = Entry(hash, max(self._release, old.mod + 1 if old else 0), kept)
+        if old is None:
+            now = Entry(hash, self._release, kept)
             self.changes.new.append(key)
         else:
             now = old.after(hash, self._release)
-            if renamed:
+            if old.retired:
+                self.changes.new.append(key)
+            elif renamed:
                 self.changes.renamed.append(key)
             elif now is not old:
                 self.changes.changed.append(key)
@@ -207,8 +214,8 @@ class Locksmith:
         for key, entry in self._old.notes.items():
             if key in notes or key in self._moved:
                 continue
-            if not partial and entry.hash != RETIRED:
+            if not partial and not entry.retired:
                 self.changes.retired.append(key)
-                entry = Entry(RETIRED, entry.mod, entry.origin)
+                entry = entry._replace(retired=True)
             notes[key] = entry
         return Lock(notes, {**self._old.types, **self._types})

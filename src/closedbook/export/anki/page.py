@@ -42,10 +42,12 @@ class Page:
     def plain(self, text: str) -> str:
         """Markdown as plain text, escaped: what a typed answer is compared with.
 
-        Anki compares it and shows it as code, where neither it nor MathJax reads anything.
+        Anki takes ``[sound:…]`` out before it compares, and shows the rest as code, where MathJax
+        reads nothing.
         """
         document, _ = parse(text)
-        return escape.text(unicodedata.normalize("NFC", to_text(document)))
+        text = escape.text(unicodedata.normalize("NFC", to_text(document)))
+        return text.replace("[", "&#91;")
 
     def _html(self, text: str, loc: Loc, *, cloze: bool) -> str:
         document, mistakes = parse(text, cloze=cloze)

@@ -40,7 +40,7 @@ class Sheet:
                 "language": variant.language,
                 "points": format_points(variant.points),
                 "cells": [
-                    {"points": format_points(question.points), "answer": short_answer(question)}
+                    (format_points(question.points), short_answer(question))
                     for question in variant.questions
                 ],
             }

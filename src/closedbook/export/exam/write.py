@@ -15,7 +15,7 @@ from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.typeset import font_families
 from closedbook.paper.files import MANIFEST, Beside
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import manifest_head, variant_entry, write_manifest
+from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
 from closedbook.paper.plan import Plan
 from closedbook.problem import Note, Place, Problem, has_errors
 from closedbook.verify.verified import VerifiedBank
@@ -25,7 +25,9 @@ from closedbook.verify.verified import VerifiedBank
 class _Writing:
     """What gathers while variants are set."""
 
-    entries: list[dict[str, Any]] = field(default_factory=list)
+    waiting: dict[int, dict[str, Any]] = field(default_factory=dict)
+    """The manifest's entries of variants that are being set."""
+    entries: list[str] = field(default_factory=list)
     problems: dict[tuple[str | None, str], Problem] = field(default_factory=dict)
 
 
@@ -59,7 +61,8 @@ def _set_all(maker: Maker, beside: Beside, settings: Settings) -> tuple[list[str
     for outcome in run_jobs(
         _jobs(maker, writing, sheet, settings, beside.path), settings.jobs, root
     ):
-        writing.entries[outcome.index]["sha256"] = outcome.sha256
+        entry = {**writing.waiting.pop(outcome.index), "sha256": outcome.sha256}
+        writing.entries.append(variant_text(entry))
         names += [f"{outcome.label}.pdf", f"{outcome.label}-key.pdf"]
         for card, message, notes in outcome.faults:
             writing.problems.setdefault((card, message), _problem(maker, card, message, notes))
@@ -84,7 +87,7 @@ def _jobs(
     families = font_families(maker.verified.bank.root / "fonts")
     for index in range(len(maker.plan.variants)):
         variant = maker.variant(index)
-        writing.entries.append(variant_entry(variant, maker.plan, index))
+        writing.waiting[index] = variant_entry(variant, maker.plan, index)
         sheet.add(variant)
         paper, key = paper_and_key(variant, settings, families)
         yield make_job(index, variant, paper, key, beside, variant_figures(variant))

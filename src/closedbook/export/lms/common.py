@@ -18,7 +18,7 @@ from closedbook.paper.evidence import fact_lines
 from closedbook.paper.exam import Award, Question, Variant
 from closedbook.paper.files import MANIFEST, Beside
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import manifest_head, variant_entry, write_manifest
+from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
 from closedbook.paper.plan import Plan
 from closedbook.paper.points import format_points
 from closedbook.problem import Problem, has_errors
@@ -55,7 +55,7 @@ def write_variants(
             for name, data in make(variant, setup).items():
                 beside.write(name, data)
                 names.append(name)
-            entries.append(variant_entry(variant, plan, index))
+            entries.append(variant_text(variant_entry(variant, plan, index)))
         if has_errors(maker.problems):
             return [], maker.problems
         beside.write(MANIFEST, write_manifest(manifest_head(verified, plan), entries))
