@@ -8,15 +8,17 @@ from closedbook import experiment
 from ..functions.linear import LinearFunction
 from ..functions.mul_constant import MulConstant
 from ..functions.powers import Cube
-from ..functions.reductions import Mean
 from ._tools import draw, message
 
 
 @experiment
-def gradient_counts(tensors: int = 2, numbers: int = 1, outputs: int = 1) -> dict[str, int]:
+def gradient_counts(
+    tensors: int = 2, numbers: int = 1, outputs: int = 1, last_only: bool = False
+) -> dict[str, int]:
     """A Function of so many tensors, plain numbers and outputs: what goes in, what must come out.
 
-    ``needed`` is the least number of values that backward may hand back without an error.
+    ``needed`` is the least number of values that backward may hand back without an error, and
+    ``last_only`` leaves all outputs but the last out of the loss.
     """
     seen = {}
 
@@ -32,7 +34,7 @@ def gradient_counts(tensors: int = 2, numbers: int = 1, outputs: int = 1) -> dic
 
     def backward() -> None:
         results = Sums.apply(*[draw(2) for _ in range(tensors)], *[1.0] * numbers)
-        sum(result.sum() for result in results).backward()
+        sum(result.sum() for result in results[-last_only:]).backward()
 
     for returned in range(1, tensors + numbers + 3):
         seen["returned"] = returned
@@ -112,7 +114,7 @@ def added_constants(first: float = 2.0, second: float = 5.0) -> dict[str, float]
 def mean_gradient(rows: int = 3, columns: int = 4) -> dict[str, float]:
     """The mean of a matrix: how many elements share the gradient, and what their shares sum to."""
     x = draw(rows, columns)
-    Mean.apply(x).backward()
+    x.mean().backward()
     share = x.grad[0, 0].item()
     return {"elements": round(1 / share), "total": round(x.grad.sum().item(), 9)}
 

@@ -2,6 +2,7 @@
 
 import torch
 from torch.autograd import Function
+from torch.autograd.function import once_differentiable
 
 from closedbook import experiment
 
@@ -9,14 +10,15 @@ from ._tools import draw, message
 
 
 @experiment
-def grad_modes(create_graph: bool = False) -> dict[str, bool]:
-    """Is grad mode on inside forward, setup_context and backward?"""
+def grad_modes(create_graph: bool = False) -> dict[str, object]:
+    """Is grad mode on inside forward, setup_context and backward? Which nodes does apply make?"""
     seen = {}
 
     class Probe(Function):
         @staticmethod
         def forward(x):
             seen["forward"] = torch.is_grad_enabled()
+            seen["input.is_the_callers"] = x is source
             seen["input.requires_grad"] = x.requires_grad
             seen["product.requires_grad"] = (x * 2).requires_grad
             return x * 2
@@ -31,16 +33,67 @@ def grad_modes(create_graph: bool = False) -> dict[str, bool]:
             seen["backward"] = torch.is_grad_enabled()
             return grad_output * 2
 
-    x = draw(3)
-    y = Probe.apply(x)
+    source = draw(3)
+    y = Probe.apply(source)
     seen["result.requires_grad"] = y.requires_grad
-    torch.autograd.grad(y.sum(), x, create_graph=create_graph)
+    seen["node"] = y.grad_fn.name()
+    seen["next_node"] = y.grad_fn.next_functions[0][0].name()
+    torch.autograd.grad(y.sum(), source, create_graph=create_graph)
     return seen
 
 
 @experiment
-def enable_grad_inside() -> dict[str, bool]:
-    """enable_grad inside forward: is the work there recorded?"""
+def grad_mode_once() -> dict[str, bool]:
+    """Grad mode inside a backward that is once_differentiable, under create_graph=True."""
+    seen = {}
+
+    class Probe(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx, grad_output):
+            seen["backward"] = torch.is_grad_enabled()
+            return grad_output * 2
+
+    x = draw(3)
+    torch.autograd.grad(Probe.apply(x).sum(), x, create_graph=True)
+    return seen
+
+
+@experiment
+def output_in_setup() -> dict[str, bool]:
+    """requires_grad of the output as setup_context sees it: computed there, or the input itself."""
+    seen = {}
+
+    class Computed(Function):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            seen[f"{ctx.name().removesuffix('Backward')}"] = output.requires_grad
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 2
+
+    class AsItIs(Computed):
+        @staticmethod
+        def forward(x):
+            return x
+
+    for function in (Computed, AsItIs):
+        function.apply(draw(3))
+    return {"computed": seen["Computed"], "returned_as_is": seen["AsItIs"]}
+
+
+@experiment
+def enable_grad_inside() -> dict[str, object]:
+    """enable_grad inside forward: is the work there recorded, and does the output's node differ?"""
     seen = {}
 
     class Probe(Function):
@@ -49,14 +102,16 @@ def enable_grad_inside() -> dict[str, bool]:
             with torch.enable_grad():
                 product = x * 2
             seen["recorded"] = product.requires_grad
-            return product.detach()
+            return product
 
         @staticmethod
         def backward(ctx, grad_output):
-            return grad_output * 2
+            return grad_output * 7
 
-    Probe.apply(draw(3))
-    return seen
+    x = torch.ones(1, requires_grad=True)
+    y = Probe.apply(x)
+    y.sum().backward()
+    return {**seen, "node": y.grad_fn.name(), "grad": x.grad.item()}
 
 
 @experiment
