@@ -116,22 +116,25 @@ def backward_skipped() -> dict[str, object]:
 
 @experiment
 def none_for_tensor() -> dict[str, object]:
-    """backward gives None for a tensor input: its .grad afterwards, and zeros beside it."""
+    """backward gives None for a tensor input, or zeros: its .grad afterwards."""
 
     class First(Function):
         @staticmethod
-        def forward(ctx, a, b):
+        def forward(ctx, a, b, zeros):
+            ctx.zeros = zeros
             return a * 1
 
         @staticmethod
         def backward(ctx, grad_output):
-            return grad_output, None
+            of_b = torch.zeros_like(grad_output) if ctx.zeros else None
+            return grad_output, of_b, None
 
-    a, b = draw(2), draw(2)
-    First.apply(a, b).sum().backward()
-    c = draw(2)
-    (c * 0).sum().backward()
-    return {"grad": numbers(b.grad), "grad_of_zero": numbers(c.grad)}
+    def grad_of_b(zeros: bool) -> object:
+        a, b = draw(2), draw(2)
+        First.apply(a, b, zeros).sum().backward()
+        return numbers(b.grad)
+
+    return {"grad": grad_of_b(zeros=False), "grad_of_zeros": grad_of_b(zeros=True)}
 
 
 @experiment
