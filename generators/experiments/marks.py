@@ -1,6 +1,7 @@
 """What ctx is told of outputs: dirty, not differentiable, materialised or not."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch.autograd import Function, gradcheck
@@ -46,12 +47,17 @@ def edited_input(marked: bool = True) -> dict[str, object]:
     source = torch.ones(1, dtype=torch.double, requires_grad=True)
     h = source * 1
     y = function.apply(h)
-    (grad,) = torch.autograd.grad(h.sum(), source)
+    (by_new,) = torch.autograd.grad(y.sum(), source, retain_graph=True)
+    (by_old,) = torch.autograd.grad(h.sum(), source)
+    plain = source * 1
+    plain.mul_(2)
+    (right,) = torch.autograd.grad(plain.sum(), source)
     return {
         "same_object": y is h,
         "value": h.item(),
-        "grad_by_old_name": grad.item(),
-        "correct": 2.0,
+        "grad_by_new_name": by_new.item(),
+        "grad_by_old_name": by_old.item(),
+        "correct": right.item(),
         "version": h._version,
     }
 
@@ -239,6 +245,15 @@ def unused_output(materialize: bool = True) -> dict[str, object]:
     return seen
 
 
+def _named(call: Callable[[], object]) -> str:
+    """The class and the text of the error that ``call`` raises."""
+    try:
+        call()
+    except Exception as error:  # which error comes is what is observed
+        return f"{type(error).__name__}: {error}"
+    return "none"
+
+
 @experiment
 def lazy_gradcheck() -> dict[str, object]:
     """gradcheck of a Function that asks for None, and handles it or does not."""
@@ -255,13 +270,14 @@ def lazy_gradcheck() -> dict[str, object]:
             return g0 * 2 + g1 * 3
 
     # end: careless
-    error = message(lambda: gradcheck(Careless.apply, (draw(2),)))
     one, _ = Careless.apply(draw(2))
-    unused_error = message(lambda: one.sum().backward())
+    inputs = (draw(2),)
+    defined = {"check_undefined_grad": False}
     return {
         "careful": passes(gradcheck, SinCosLazy.apply, (draw(2),)),
-        "gradcheck_error": error,
-        "unused_error": unused_error,
+        "unused_error": _named(lambda: one.sum().backward()),
+        "gradcheck_error": _named(lambda: gradcheck(Careless.apply, inputs)),
+        "error_of_defined": _named(lambda: gradcheck(Careless.apply, inputs, **defined)),
     }
 
 
