@@ -1,5 +1,7 @@
 """What backward receives, what it returns, and what the engine makes of it."""
 
+from collections.abc import Callable
+
 import torch
 from torch.autograd import Function, gradcheck
 
@@ -189,32 +191,85 @@ def shared_gradient(
     }
 
 
+def _number() -> torch.Tensor:
+    return torch.ones(1, dtype=torch.double, requires_grad=True)
+
+
 @experiment
 def order_of_consumers(function: type[Function], constant: float = 3.0) -> dict[str, object]:
-    """z = x + y with x = f(a): is the gradient at y spoiled when x is served first, or last?"""
+    """z = x + y with x = f(a) and y = b * 1: b's gradient, x being served first, or last."""
 
-    def grads(first_x: bool) -> tuple[float, float]:
-        a = torch.tensor([1.0], dtype=torch.double, requires_grad=True)
-        b = torch.tensor([1.0], dtype=torch.double, requires_grad=True)
+    def grad_of_b(call: Callable[..., torch.Tensor], first_x: bool) -> float:
+        a, b = _number(), _number()
         if first_x:
             y = b * 1
-            x = function.apply(a, constant)
+            x = call(a, constant)
         else:
-            x = function.apply(a, constant)
+            x = call(a, constant)
             y = b * 1
         z = x + y
         z.backward(torch.ones_like(z))
-        return a.grad.item(), b.grad.item()
+        return b.grad.item()
 
-    one = torch.ones(1, dtype=torch.double, requires_grad=True)
-    (right,) = torch.autograd.grad((constant * one + one.detach() + one - one.detach()).sum(), one)
-    served_first = grads(first_x=True)
-    served_last = grads(first_x=False)
     return {
-        "other_if_served_later": served_first[1],
-        "other_if_served_before": served_last[1],
-        "correct": right.item() - constant,
+        "other_if_served_later": grad_of_b(function.apply, first_x=True),
+        "other_if_served_before": grad_of_b(function.apply, first_x=False),
+        "correct": grad_of_b(torch.mul, first_x=True),
     }
+
+
+@experiment
+def kept_by_a_reader(function: type[Function], constant: float = 3.0) -> dict[str, object]:
+    """z = f(a) + y, y made last and so served first: what became of the gradient that it read?
+
+    A product makes a tensor of its own from it, autograd.grad hands it out as it is, and a sum
+    passes it on as it is.
+    """
+
+    def by_product() -> float:
+        a, b = _number(), _number()
+        x = function.apply(a, constant)
+        z = x + b * 1
+        z.backward(torch.ones_like(z))
+        return b.grad.item()
+
+    def by_grad(call: Callable[..., torch.Tensor]) -> float:
+        a, b = _number(), _number()
+        x = call(a, constant)
+        y = b * 1
+        z = x + y
+        _, of_y = torch.autograd.grad(z, [a, y], torch.ones_like(z))
+        return of_y.item()
+
+    def by_sum() -> float:
+        a, b, c = _number(), _number(), _number()
+        first, second = b * 1, c * 1
+        x = function.apply(a, constant)
+        y = first + second
+        z = x + y
+        z.backward(torch.ones_like(z))
+        return b.grad.item()
+
+    return {
+        "by_product": by_product(),
+        "by_grad": by_grad(function.apply),
+        "by_sum": by_sum(),
+        "correct": by_grad(torch.mul),
+    }
+
+
+@experiment
+def leaf_beside(function: type[Function], constant: float = 3.0) -> dict[str, float]:
+    """z = f(a) + y with a leaf y, or with y = b * 1 made before f: y's gradient."""
+
+    def grad_of(make: Callable[[torch.Tensor], torch.Tensor]) -> float:
+        b = _number()
+        y = make(b)
+        z = function.apply(_number(), constant) + y
+        z.backward(torch.ones_like(z))
+        return b.grad.item()
+
+    return {"leaf": grad_of(lambda b: b), "product": grad_of(lambda b: b * 1)}
 
 
 @experiment
@@ -223,9 +278,9 @@ def callers_gradient(function: type[Function], constant: float = 3.0) -> dict[st
     x = draw(2)
     y = function.apply(x, constant)
     v = torch.ones_like(y)
-    version = v._version
+    version, given = v._version, v.tolist()
     y.backward(v)
-    return {"v": v.tolist(), "edits": v._version - version, "correct": [1.0, 1.0]}
+    return {"v": v.tolist(), "edits": v._version - version, "correct": given}
 
 
 @experiment
@@ -304,11 +359,17 @@ def gradient_dtype() -> dict[str, object]:
         def backward(ctx, grad_output):
             return (grad_output * 1.0001).to(torch.float16)
 
-    x = torch.ones(1, requires_grad=True)
+    class Single(Half):
+        @staticmethod
+        def backward(ctx, grad_output):
+            return grad_output * 1.0001
+
+    x, other = (torch.ones(1, requires_grad=True) for _ in range(2))
     error = message(lambda: Half.apply(x).sum().backward())
+    Single.apply(other).sum().backward()
     return {
         "error": error,
         "dtype": str(x.grad.dtype).removeprefix("torch."),
         "grad": x.grad.item(),
-        "correct": 1.0001,
+        "correct": round(other.grad.item(), 6),
     }
