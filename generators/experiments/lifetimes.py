@@ -13,12 +13,27 @@ from ._tools import draw, message, watch
 
 @experiment
 def lifetime_of_saved(function: type[Function]) -> dict[str, str]:
-    """When is the memory of a saved input free, if nobody else holds that input?"""
-    saved = draw(3) * 1
+    """When is the memory of a saved input free, if nobody else holds that input?
+
+    ``in_next_backward`` is while the node that made the input runs its own backward.
+    """
+    facts = {}
+
+    class Before(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            facts["saved.in_next_backward"] = state()
+            return grad_output
+
+    saved = Before.apply(draw(3))
     output = function.apply(saved)
     state = watch(saved)
     del saved
-    facts = {"saved.after_forward": state()}
+    facts["saved.after_forward"] = state()
     output.sum().backward()
     facts["saved.after_backward"] = state()
     del output
@@ -52,6 +67,31 @@ def lifetime_of_output(function: type[Function]) -> dict[str, str]:
         facts = {"output.after_del": state()}
         gc.collect()
         facts["output.after_collect"] = state()
+    finally:
+        gc.enable()
+    return facts
+
+
+@experiment
+def cycle_by_edit(function: type[Function], edit: str = "input") -> dict[str, str]:
+    """An edit in place after y = f(h): h.add_(y), or y.mul_(2). Is the memory ever free?
+
+    ``edit`` names what is edited and watched; 'none' watches h without an edit.
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        h = draw(3) * 1
+        y = function.apply(h)
+        if edit == "input":
+            h.add_(y)
+        elif edit == "output":
+            y.mul_(2)
+        state = watch(y if edit == "output" else h)
+        del h, y
+        facts = {"after_del": state()}
+        gc.collect()
+        facts["after_collect"] = state()
     finally:
         gc.enable()
     return facts

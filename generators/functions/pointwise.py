@@ -1,4 +1,4 @@
-"""exp and relu: what each has to save."""
+"""exp, twice exp, and relu: what each has to save."""
 
 from torch.autograd import Function
 
@@ -19,6 +19,20 @@ class Exp(Function):
     def backward(ctx, grad_output):
         (y,) = ctx.saved_tensors
         return grad_output * y
+
+
+@reference(example={"x": (2, 3)}, double_backward=False)
+class DoubleExp(Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.save_for_backward(y)
+        return y * 2
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (y,) = ctx.saved_tensors
+        return grad_output * 2 * y
 
 
 @reference(example={"x": (2, 3)})
