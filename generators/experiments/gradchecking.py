@@ -102,6 +102,15 @@ def slope_off_by(percent: float = 0.05, rtol: float = 1e-3) -> dict[str, object]
 
 
 @experiment
+def let_through(small: float = 0.05, middle: float = 0.2, large: float = 1.0) -> dict[str, object]:
+    """Three such squares, each off by its own per cent: which does gradcheck let through?"""
+    return {
+        name: slope_off_by(percent)["passes"]
+        for name, percent in (("small", small), ("middle", middle), ("large", large))
+    }
+
+
+@experiment
 def quiet_failure() -> dict[str, object]:
     """A wrong backward with raise_exception=False."""
 
