@@ -65,7 +65,7 @@ CARD = """\
     `input` is ({n}, 4) and `weight` is (3, 4), so $Y = X W^\\top$ is ({n}, 3). Which shapes do the
     gradients have that **backward** returns for the *{word}*?
   code: |
-    class Linear{word}(Function):
+    class Linear{number}(Function):
         @staticmethod
         def forward(input, weight):
             return input.mm(weight.t())

@@ -9,7 +9,7 @@ import pytest
 
 from closedbook.export.anki.describe import retired_search
 from closedbook.export.anki.identity import deck_id, guid, preset_id
-from closedbook.export.anki.lock import RETIRED, Entry, Lock, read_lock
+from closedbook.export.anki.lock import Entry, Lock, read_lock
 from closedbook.export.anki.pace import Pace
 from closedbook.export.anki.scratch import import_package, scratch_collection
 from tests.export.anki.workbench import FIRST_RELEASE, Workbench
@@ -69,7 +69,7 @@ def test_retired_cards_are_found_by_the_search_in_the_description(
 def test_the_search_names_draws_and_steps_as_their_notes_do() -> None:
     """A step is ``card/step``, a later draw ``card#2``."""
     keys = ("a/question.draw.2", "b/step.two", "c/step.1.draw.3")
-    lock = Lock({key: Entry(RETIRED, 1) for key in keys})
+    lock = Lock({key: Entry("a" * 16, 1, retired=True) for key in keys})
     assert retired_search(lock) == (
         '("note:closedbook question" "Id:a#2") OR ("note:closedbook step" "Id:b/two") OR '
         '("note:closedbook step" "Id:c/1#3")'

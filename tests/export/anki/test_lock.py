@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closedbook.export.anki.lock import RETIRED, Entry, Lock, Locksmith, read_lock
+from closedbook.export.anki.lock import Entry, Lock, Locksmith, read_lock
 
 A, B, C = "a" * 16, "b" * 16, "c" * 16
 
@@ -59,24 +59,32 @@ def test_what_changed_is_said_in_one_line() -> None:
     lock, _, _ = build(Lock(), dict.fromkeys(["a", "b", "c", "d"], A), 100)
     lock, _, said = build(lock, {"a": B, "b": B, "c": B, "e": A}, 200)
     assert said == "3 notes changed, 1 new, 1 retired"
-    assert lock.notes["d/question"] == Entry(RETIRED, 100)
+    assert lock.notes["d/question"] == Entry(A, 100, retired=True)
     _, _, said = build(lock, {"a": B, "b": B, "c": B, "e": A}, 300)
     assert said == "nothing changed"
 
 
-def test_a_note_that_comes_back_from_retirement_has_a_later_time() -> None:
-    """A card that was retired and returns reaches those who have it still."""
+@pytest.mark.parametrize(("text", "mod"), [(A, 100), (B, 300)])
+def test_a_note_that_comes_back_from_retirement_changed_only_if_its_text_did(
+    text: str, mod: int
+) -> None:
+    """Who edited it meanwhile keeps the edit where the card returns as it was."""
     lock, _, _ = build(Lock(), {"one": A}, 100)
     lock, _, _ = build(lock, {}, 200)
-    _, mods, said = build(lock, {"one": A}, 50)
-    assert mods == {"one": 101}
+    lock, mods, said = build(lock, {"one": text}, 300)
+    assert mods == {"one": mod}
     assert said == "1 note new"
+    assert not lock.notes["one/question"].retired
 
 
 def test_the_file_reads_back_as_it_was_written(tmp_path: Path) -> None:
     """Writing and reading a lock gives the same lock."""
     lock = Lock(
-        {"a/question": Entry(A, 5), "b/step.2": Entry(B, 6, "old"), "c/trap": Entry(RETIRED, 7)},
+        {
+            "a/question": Entry(A, 5),
+            "b/step.2": Entry(B, 6, "old"),
+            "c/trap": Entry(A, 7, "old", retired=True),
+        },
         {"closedbook trap": Entry(C, 8)},
     )
     assert read(tmp_path, lock.text()) == lock
@@ -160,11 +168,10 @@ def test_a_time_moves_exactly_when_the_note_does(
 ) -> None:
     """Over any builds, clocks that go back among them: same text same time, else a later one."""
     lock = Lock()
-    last: dict[str, tuple[str | None, int]] = {}
+    last: dict[str, tuple[str | None, int]] = {}  # the text and time that went out last
     for notes, release in builds:
         lock, mods, _ = build(lock, notes, release)
         for card, text in notes.items():
             old_text, old_mod = last.get(card, (None, -1))
             assert (mods[card] == old_mod) if text == old_text else (mods[card] > old_mod)
-        gone = {card: (None, mod) for card, (_, mod) in last.items() if card not in notes}
-        last = {**last, **gone, **{card: (notes[card], mods[card]) for card in notes}}
+        last = {**last, **{card: (notes[card], mods[card]) for card in notes}}
