@@ -194,11 +194,13 @@ def test_a_formula_of_an_experiment(bank: SmallBank) -> None:
             return {"grad": 2 * value, "half": value, "many": [2 * x for x in many]}
         """,
     )
-    right = {"grad": Formula("2 * value"), "many": Formula("many * 1"), "half": Formula("grad / 2")}
+    right = {"grad": Formula("2 * value"), "many": Formula("many * 2"), "half": Formula("grad / 2")}
     given = {"value": 3.0, "many": [1.0, 2.0]}
     assert said(bank.outcome("square", given, expect=right)) == []
     wrong = bank.outcome("square", given, expect={"grad": Formula("3 * value")})
     assert said(wrong) == ["grad: expected 9 from the formula, observed 6"]
+    (line,) = said(bank.outcome("square", given, expect={"grad": Formula("grad")}))
+    assert line.endswith("it uses 'grad', the very fact that it is to give")
 
 
 def test_every_listed_function_is_one_of_torch() -> None:

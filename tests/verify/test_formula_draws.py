@@ -74,6 +74,21 @@ def test_a_formula_that_holds_at_the_given_shape_alone(linear: SmallBank) -> Non
     assert "bias (" in line
 
 
+@pytest.mark.parametrize("fact", ["grad_weight", "grad_weight.shape", "output"])
+def test_a_formula_of_the_fact_itself(linear: SmallBank, fact: str) -> None:
+    """A formula that uses the fact that it is to give would always hold, and is refused."""
+    given = {"input": (2, 3), "weight": (4, 3)}
+    (line,) = said(linear.outcome("Linear", given, expect={fact: Formula(f"{fact} * 1")}))
+    assert "the very fact that it is to give" in line
+
+
+def test_a_formula_of_nothing(linear: SmallBank) -> None:
+    """Where the fact has no elements any formula would hold, so none does."""
+    given = {"input": (0, 3), "weight": (4, 3)}
+    (line,) = said(linear.outcome("Linear", given, expect={"grad_input": Formula("input ** 7")}))
+    assert "grad_input has no elements" in line
+
+
 def test_none_is_no_tensor(linear: SmallBank) -> None:
     """A formula of a gradient that is None does not hold."""
     given = {"input": (2, 3), "weight": (4, 3)}

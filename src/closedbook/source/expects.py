@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from typing import Any
 
@@ -26,6 +27,9 @@ _TEXT = ("contains", "matches")
 _FORMS = (*_TEXT, "formula", *_VALUE)
 _RAISES = ("type", "contains", "matches")
 _WARNS = ("category", "contains", "matches", "count")
+_WIDEST = 10
+"""A tolerance is at most a tenth of its number: 0.9 within 10 says nothing of 0.1."""
+_SAYS_NOTHING = "\ue000" * 4
 _CLASS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _PYTHON_TUPLE = re.compile(r"\(.*\)", re.DOTALL)
 
@@ -174,8 +178,25 @@ def _tolerant(raw: dict[str, Any]) -> Equals:
     if tolerances:
         # Who states one tolerance means it: the other one is then 0.
         tolerances = {"rtol": 0.0, "atol": 0.0, **tolerances}
+        _narrow(parsed, **tolerances)
     text = value if isinstance(value, str) else _written(value)
     return Equals(parsed, text, stated_tolerance=bool(tolerances), **tolerances)
+
+
+def _narrow(value: Any, rtol: float, atol: float) -> None:
+    """Raise Mistake where a number within its tolerance could be another one altogether."""
+    for item in value if isinstance(value, list) else [value]:
+        number = item.value if isinstance(item, Number) else item
+        if isinstance(number, list):
+            _narrow(number, rtol, atol)
+        elif isinstance(number, int | float) and math.isfinite(number):
+            size = abs(number) or 1
+            if atol + rtol * abs(number) > size / _WIDEST:
+                raise Mistake(
+                    f"within this tolerance {number} may be any number near it: "
+                    f"at most {size / _WIDEST:g}, a tenth, goes with it",
+                    "atol" if atol else "rtol",
+                )
 
 
 def _tolerance(raw: Any, name: str) -> float:
@@ -207,6 +228,8 @@ def _text(raw: dict[str, Any], name: str) -> str | None:
         raise Mistake("expected text", name)
     if not value:
         raise Mistake("this text is empty: any text would do", name)
+    if value.isspace():
+        raise Mistake("this text is blank: almost any text would do", name)
     return value
 
 
@@ -215,9 +238,12 @@ def _regex(raw: dict[str, Any]) -> str | None:
     if pattern is not None:
         try:
             with quiet():
-                re.compile(pattern)
+                says_nothing = re.search(pattern, _SAYS_NOTHING) is not None
         except (re.error, RecursionError, OverflowError) as error:
             raise Mistake(f"this is no regular expression: {error}", "matches") from None
+        if says_nothing:
+            message = "this pattern fits any text: give it a part that only this one has"
+            raise Mistake(message, "matches")
     return pattern
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,6 +18,7 @@ from closedbook.verify.compare import differs, show
 from closedbook.verify.facts import NoSuchFactError, NotReachedError, Source
 from closedbook.verify.formula import FormulaError
 from closedbook.verify.job import Mismatch
+from closedbook.verify.patterns import contains, matches
 from closedbook.verify.run_care import Warned
 from closedbook.verify.verified import Fact
 
@@ -99,9 +99,9 @@ def _dtype_differs(fact: Fact, want: Equals) -> tuple[str, str] | None:
 
 
 def _text_holds(text: str, want: Text | Raises | Warns) -> bool:
-    if want.contains is not None and want.contains not in text:
+    if want.contains is not None and not contains(text, want.contains):
         return False
-    return want.matches is None or re.search(want.matches, text) is not None
+    return want.matches is None or matches(text, want.matches)
 
 
 def _judge_equals(name: str, want: Any, source: Source, expect: Mapping[str, Any]) -> Found:

@@ -83,6 +83,12 @@ def names_in(tree: ast.expr) -> frozenset[str]:
     )
 
 
+def refuse_itself(tree: ast.expr, fact: str) -> None:
+    """Raise FormulaError where a formula uses the very fact that it is to give: it always would."""
+    if fact in names_in(tree):
+        raise FormulaError(f"it uses {fact!r}, the very fact that it is to give")
+
+
 def whole_numbers_in(tree: ast.expr) -> frozenset[int]:
     """Return the whole numbers that a formula writes out."""
     return frozenset(

@@ -17,6 +17,7 @@ from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.verify import formula
 from closedbook.verify.compare import show
 from closedbook.verify.facts import NotReachedError, fact_of
+from closedbook.verify.formula import FormulaError
 from closedbook.verify.inputs import BadArgumentError
 
 if TYPE_CHECKING:
@@ -34,9 +35,15 @@ def formula_differs(run: FunctionRun, name: str, expression: str) -> Sides | Non
     NoSuchFactError where the run as given does not have the fact.
     """
     tree = formula.parse(expression)
+    ask = run.plan.ask(name)
+    if ask.tree is None:
+        formula.refuse_itself(tree, ask.key)
     found = _compare(run, name, tree)
     if found is not None:
         return found
+    observed = run.value(name)
+    if isinstance(observed, torch.Tensor) and not observed.numel():
+        raise FormulaError(f"{name} has no elements, so any formula of its shape would do")
     for arguments, draw in _variations(run.given, formula.whole_numbers_in(tree)):
         other = run.again(arguments, draw)
         try:

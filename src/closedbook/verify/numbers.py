@@ -20,6 +20,7 @@ from closedbook.model.texts import texts_of
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.atoms import Atom, Key, atoms, code_atoms, number, segments
 from closedbook.verify.choices import Finding
+from closedbook.verify.patterns import surely_matched
 from closedbook.verify.sayings import spaceless
 
 _GAP = re.compile(r"\{\{c\d+::(?P<inside>.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
@@ -227,7 +228,8 @@ def _add_gradcheck(known: Known, expectation: Gradcheck) -> None:
 
 
 def _add_text(known: Known, expectation: Text | Raises | Warns) -> None:
-    for text in (expectation.contains, expectation.matches):
+    matches = None if expectation.matches is None else surely_matched(expectation.matches)
+    for text in (expectation.contains, matches):
         if text:
             known.add_atoms(atoms(text))
             known.add_atoms(code_atoms(text))

@@ -133,10 +133,13 @@ class ExperimentRun:
 
     def formula(self, name: str, expression: str) -> tuple[str, str] | None:
         """Compare a fact with a formula of the experiment's arguments and its other facts."""
-        observed = self.fact(name)
+        observed, tree = self.fact(name), formula.parse(expression)
+        if name not in self.given:
+            formula.refuse_itself(tree, name)
         known: dict[str, Any] = {key: _number(plain(value)) for key, value in self.given.items()}
-        known |= {key: _number(value) for key, value in (self._facts or {}).items()}
-        return values_differ(_number(observed), formula.evaluate(formula.parse(expression), known))
+        facts = {key: _number(value) for key, value in (self._facts or {}).items() if key != name}
+        known |= facts
+        return values_differ(_number(observed), formula.evaluate(tree, known))
 
 
 def _number(value: Any) -> Any:
