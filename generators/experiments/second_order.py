@@ -1,5 +1,7 @@
 """Backward through backward: gradient penalties, and who supports them."""
 
+import re
+
 import torch
 from torch.autograd import Function, gradcheck, gradgradcheck
 
@@ -52,9 +54,18 @@ def penalty(function: type[Function], value: float = 3.0) -> dict[str, object]:
     return facts
 
 
+def _largest(text: str) -> dict[str, float]:
+    """The largest size of a number in the printed numerical and analytical Jacobian."""
+    bodies = re.findall(r"^(numerical|analytical):tensor\((.*?)dtype", text, re.M | re.S)
+    return {
+        f"largest_{name}": max(float(number) for number in re.findall(r"\d+\.\d*", body))
+        for name, body in bodies
+    }
+
+
 @experiment
 def checked_twice(function: type[Function]) -> dict[str, object]:
-    """gradcheck and gradgradcheck at (2, 3)."""
+    """gradcheck and gradgradcheck at (2, 3); the largest size of a number in each Jacobian."""
     inputs = (draw(2, 3),)
     error = complaint(lambda: gradgradcheck(function.apply, inputs))
     return {
@@ -62,6 +73,7 @@ def checked_twice(function: type[Function]) -> dict[str, object]:
         "second_order": error is None,
         "message": error,
         "names_decorator": "once_differentiable" in (error or ""),
+        **_largest(error or ""),
     }
 
 
