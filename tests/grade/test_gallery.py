@@ -161,7 +161,7 @@ MADE: dict[str, tuple[Callable[[Path], object], str]] = {
     "link": (_link, "symbolic link"),
     "pipe": (lambda p: os.mkfifo(p), "no ordinary file"),
     "missing": (lambda p: None, "No such file"),
-    "cookie": (lambda p: p.write_bytes(b"# coding: nonsense\n"), "encoding"),
+    "cookie": (lambda p: p.write_bytes(b"# coding: nonsense\n# \xe9\n"), "not UTF-8"),
 }
 
 

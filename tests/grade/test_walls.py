@@ -50,7 +50,7 @@ def test_right_and_hostile_attempts_under_every_set_of_walls(
     with Sandbox(limits, (ROOT,), walls=walls, namespaces=namespaces) as sandbox:
         task = assignments["task-linear-either"]
         right = grade_attempt(task, read_attempt(GALLERY / "right" / "combined.py"), sandbox)
-        assert right.full
+        assert right.full, [(mark.probe, mark.finding) for mark in right.marks if mark.finding]
         assert right.guards["bubblewrap"].startswith("held" if walls and bubblewrap() else "not")
         if not namespaces:
             assert right.guards["namespaces"].startswith("not held")

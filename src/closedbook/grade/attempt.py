@@ -34,17 +34,20 @@ def read_attempt(path: Path, name: str | None = None) -> Attempt:
         link = path.is_symlink()
         fault = "is a symbolic link: hand in the file itself" if link else f"{error.strerror}"
         return Attempt(name, None, fault)
+    about = os.fstat(fd)
+    fault = ""
+    if stat.S_ISDIR(about.st_mode):
+        fault = "is a folder: hand in one Python file"
+    elif not stat.S_ISREG(about.st_mode):
+        fault = "is no ordinary file"
+    elif about.st_size > LARGEST:
+        size = f"{about.st_size / 1e6:.1f} MB" if about.st_size > 1e6 else f"{about.st_size} B"
+        fault = f"is too large ({size}): an attempt has at most 64 kB"
+    if fault:
+        os.close(fd)
+        return Attempt(name, None, fault)
     with open(fd, "rb") as file:
-        about = os.fstat(fd)
-        if stat.S_ISDIR(about.st_mode):
-            return Attempt(name, None, "is a folder: hand in one Python file")
-        if not stat.S_ISREG(about.st_mode):
-            return Attempt(name, None, "is no ordinary file")
-        if about.st_size > LARGEST:
-            size = f"{about.st_size / 1e6:.1f} MB" if about.st_size > 1e6 else about.st_size
-            return Attempt(name, None, f"is too large ({size}): an attempt has at most 64 kB")
-        data = file.read(LARGEST + 1)
-    return _decoded(name, data[:LARGEST])
+        return _decoded(name, file.read(LARGEST))
 
 
 def _decoded(name: str, data: bytes) -> Attempt:
@@ -54,14 +57,21 @@ def _decoded(name: str, data: bytes) -> Attempt:
         line = data[: data.index(b"\0")].count(b"\n") + 1
         return Attempt(name, None, "holds NUL bytes: it is no Python source", line)
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        text = data.decode(encoding)
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        fault = f"is not UTF-8 (byte 0x{data[error.start]:02x}): save it as UTF-8"
-        return Attempt(name, None, fault, line)
-    except (SyntaxError, LookupError):
-        return Attempt(
-            name, None, "is not in the encoding that its first lines announce: use UTF-8", 1
-        )
+        other = _in_another_encoding(data)
+        if other is None:
+            line = data[: error.start].count(b"\n") + 1
+            fault = f"is not UTF-8 (byte 0x{data[error.start]:02x}): save it as UTF-8"
+            return Attempt(name, None, fault, line)
+        text = other
     return Attempt(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _in_another_encoding(data: bytes) -> str | None:
+    """The text in the encoding that a coding line announces, where one does."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding)
+    except (SyntaxError, LookupError, UnicodeDecodeError):
+        return None

@@ -1,6 +1,6 @@
 # task: task-linear
-# marks: forward 0/3, gradients 0/3, gradcheck 0/2, gradgradcheck 0/1, shapes 0/1, none-for-non-tensors 0/1, setup-context 0/1, saved-tensors 0/1, grad-output-untouched 0/1, needs-input-grad 0/1, freed 0/1, hooks 0/1
-# Catches MemoryError and goes on.
+# marks: forward 3/3, gradients 0/3, gradcheck 0/2, gradgradcheck 0/1, shapes 1/1, none-for-non-tensors 1/1, setup-context 1/1, saved-tensors 1/1, grad-output-untouched 1/1, needs-input-grad 1/1, freed 1/1, hooks 1/1
+# Takes all the memory that it gets, and says nothing.
 import torch
 
 
@@ -31,6 +31,6 @@ class LinearFunction(torch.autograd.Function):
 heap = []
 try:
     while True:
-        heap.append(bytearray(50_000_000))
-except MemoryError:
-    pass
+        heap.append(torch.empty(1 << 23, dtype=torch.float64))
+except (MemoryError, RuntimeError):
+    heap.pop()

@@ -6,6 +6,7 @@ Run as ``python -I -S zygote.py SOCKET_FD SETTINGS``; talks over a socket that p
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -41,7 +42,9 @@ def main() -> None:
             return
         order = json.loads(message)
         if "import" in order:
-            importlib.import_module(order["import"])
+            # A Python that root alone can read is closed by now: then attempts import it, or not.
+            with contextlib.suppress(ImportError):
+                importlib.import_module(order["import"])
             gc.collect()
             gc.freeze()
             continue
