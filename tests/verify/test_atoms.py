@@ -64,6 +64,7 @@ def test_numbers(text: str, values: list[Key]) -> None:
         "[a](https://example.org/2024/3), ![figure 1](f-2.svg), https://example.org/3",
         "pytorch#65244, &#40;",
         "two of them, a third, one, once, twice, zero",
+        "\u017fix rows, s\u0131x rows, no letters of these words",
         "it is true, false, none, information, Nonesuch",
     ],
 )

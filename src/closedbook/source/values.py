@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from closedbook.model.origin import Loc
@@ -15,6 +16,9 @@ MAX_NUMBERS = 50_000_000
 """A larger tensor is a mistake: it would not fit the machine that checks the card."""
 
 MAX_DIGITS = 1000
+
+_REMEMBERED = 4096
+"""How many scalars are kept with what they stand for: a bank writes few shapes, and often."""
 
 DTYPES = (
     "float64", "float32", "float16", "bfloat16", "double", "float", "half",
@@ -30,6 +34,7 @@ _FLOAT = re.compile(
     r"|(0|[1-9][0-9]*)[eE][+-]?[0-9]+|inf|nan)"
 )
 _SHAPE = re.compile(r"\(\s*([0-9]+\s*,\s*)*([0-9]+\s*)?\)")
+_SIZE = re.compile(r"[0-9]+")
 _TUPLISH = re.compile(r"\([\s0-9,.+\-()*x\u00d7]*\)?")
 _WORDS: dict[str, None | bool] = {
     "None": None, "null": None,
@@ -91,6 +96,7 @@ def parse_value(raw: Raw) -> Value:
     return out
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def parse_scalar(text: str) -> None | bool | Number | str | Shape:
     """``None``, a truth value, a number, a shape; anything else is text. Raises Mistake."""
     text = text.strip() if text[:1].isspace() or text[-1:].isspace() else text
@@ -131,12 +137,12 @@ def parse_shape(text: str) -> Shape | None:
     """``()``, ``(3,)``, ``(5, 4)``; None where the text is no shape. Raises Mistake."""
     if not _SHAPE.fullmatch(text):
         return None
-    digits = re.findall(r"[0-9]+", text)
+    digits = _SIZE.findall(text)
     if len(digits) == 1 and "," not in text:
         raise Mistake(_shape_advice(text))
-    if any(len(size) > 18 for size in digits):
+    if max(map(len, digits), default=0) > 18:
         raise Mistake("a size of more than 18 digits is too large")
-    return Shape(tuple(int(size) for size in digits))
+    return Shape(tuple(map(int, digits)))
 
 
 def _shape_advice(text: str) -> str:

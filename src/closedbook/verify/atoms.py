@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
@@ -101,6 +102,9 @@ class Segment:
     end: int
 
 
+_REMEMBERED = 1024
+"""How many texts are kept with their values: the draws of a card say most things alike."""
+
 _LARGEST = 300
 """Digits, or zeros, beyond which a numeral is a word that equals itself alone."""
 
@@ -118,7 +122,7 @@ _WORDS = "|".join(NUMBER_WORDS)
 _LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
 _NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
 
-_MAYBE = re.compile(rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|(?i:{_WORDS})")
+_MAYBE = re.compile(rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|(?ai:{_WORDS})")
 
 _GRAMMAR = rf"""
     (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
@@ -126,7 +130,7 @@ _GRAMMAR = rf"""
       (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
   | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
       (?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?)
-  | (?P<count>\b(?P<word>(?i:{_WORDS}))\s+(?=(?:{"|".join(COUNTED)})\b))
+  | (?P<count>\b(?P<word>(?ai:{_WORDS}))\s+(?=(?:{"|".join(COUNTED)})\b))
   | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)
       |(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\])
   | (?P<truth>(?<![\w.])(?:True|False|None)(?!\w))
@@ -144,14 +148,25 @@ _GRAMMAR = rf"""
 """
 _NUMBER = rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<number>{_UNSIGNED})(?P<percent>\s?\\?%)?"
 
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of words in any case, which looks at the first letter before all the others."""
+    tails: dict[str, list[str]] = {}
+    for word in words:
+        tails.setdefault(word[0], []).append(word[1:])
+    return "|".join(
+        f"[{first}{first.upper()}](?ai:{'|'.join(rest)})" for first, rest in tails.items()
+    )
+
+
 # Most of a text is words: they are passed over a run at a time, before anything else is tried.
 _SPECIAL = (
-    rf"(?:True|False|None|NaN|nan|inf|(?i:{_WORDS}|https?|lines?|steps?|{'|'.join(LABELS)}))"
-    r"(?![^\W\d])"
+    rf"(?:True|False|None|NaN|nan|inf"
+    rf"|{_any_of([*NUMBER_WORDS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
 )
 _BULK = (
-    rf"(?P<bulk>(?<!\w)(?:(?!{_SPECIAL})[^\W\d_{_GLYPHS}]++(?![\w-]|\.\w)"
-    r"(?:[ \n,;:?!]|\.(?!\d))*+)++)|"
+    rf"(?P<bulk>(?:[ \n,;:?!]++"
+    rf"|(?<!\w)(?!{_SPECIAL})[^\W\d_{_GLYPHS}]++(?![\w-]|\.\w)(?:\.(?!\d))?+)++)|"
 )
 
 _ITEMS = re.compile(_ITEM)
@@ -172,6 +187,7 @@ _SEGMENTS = re.compile(
   | \$\$(?P<display>.+?)\$\$
   | (?<![\\$\w])\$(?P<maths>(?!\s)[^$]*?[^\s\\$])\$(?!\d)
   | ^(?P<marker>(?P<indent>[ ]*)(?P<item>\d{1,9})[.)])(?=[ \t]+\S)
+  | (?P<plain>[^\\`$\n]++)
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL,
 )
@@ -180,7 +196,7 @@ _SEGMENTS = re.compile(
 def segments(text: str) -> Iterator[Segment]:
     """The text as prose, code and maths, in order; markers of numbered lists left out."""
     at = 0
-    found = list(_SEGMENTS.finditer(text))
+    found = [match for match in _SEGMENTS.finditer(text) if match.lastgroup != "plain"]
     counting = _counting([match for match in found if match["marker"]])
     for match in found:
         if match["escape"] or (match["marker"] and match.start() not in counting):
@@ -213,16 +229,18 @@ def _counting(markers: list[re.Match[str]]) -> set[int]:
     return counting
 
 
-def atoms(text: str) -> list[Atom]:
+@lru_cache(maxsize=_REMEMBERED)
+def atoms(text: str) -> tuple[Atom, ...]:
     """Every value that a Markdown text states, in order."""
     if not _MAYBE.search(text):
-        return []
-    return [atom for segment in segments(text) for atom in scan(text, segment)]
+        return ()
+    return tuple(atom for segment in segments(text) for atom in scan(text, segment))
 
 
-def code_atoms(text: str) -> list[Atom]:
+@lru_cache(maxsize=_REMEMBERED)
+def code_atoms(text: str) -> tuple[Atom, ...]:
     """Every value in a text that is code from end to end."""
-    return list(scan(text, Segment("code", 0, len(text)))) if _MAYBE.search(text) else []
+    return tuple(scan(text, Segment("code", 0, len(text)))) if _MAYBE.search(text) else ()
 
 
 def scan(text: str, segment: Segment) -> Iterator[Atom]:

@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from closedbook.model.bank import DrawnCard
 from closedbook.model.expect import Equals
@@ -13,6 +14,9 @@ from closedbook.model.kinds import Question
 from closedbook.model.kinds.question import Option
 from closedbook.model.origin import Loc
 from closedbook.verify.atoms import Key, atoms
+
+_REMEMBERED = 1024
+"""How many options are kept with what they say: the draws of a card share most of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ def _stated_elsewhere(drawn: DrawnCard, choices: list[_Choice]) -> Iterator[Find
                 yield Finding("options", choice.loc, f"{choice} is right: it is {fact}")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def value_of(text: str) -> tuple[Key, ...] | None:
     """The one value that a text consists of, or None where it says anything else."""
     found = atoms(text)
@@ -103,6 +108,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def as_read(text: str) -> str:
     """A text as a reader sees it: without marks of emphasis, code and maths, spaces as one."""
     plain = _LINK.sub(r"\1", text)

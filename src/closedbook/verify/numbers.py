@@ -5,9 +5,8 @@ docs/checks.md states the rule in plain words; :mod:`closedbook.verify.atoms` re
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 
@@ -76,7 +75,7 @@ def _rounds(known: Key, stated: Key) -> bool:
 def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterator[Finding]:
     """Every value on the answer side that neither the asking side nor a check states."""
     exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked}
-    judged: list[tuple[Loc, str, list[Atom]]] = []
+    judged: list[tuple[Loc, str, Sequence[Atom]]] = []
     asked: list[str] = []
     for loc, text, side in texts_of(drawn.content):
         if loc == ("text",):
@@ -201,7 +200,7 @@ def _add_check(known: Known, check: Check) -> None:
     for value in check.arguments.values():
         _add_value(known, value)
     for fact, expectation in check.expect.items():
-        known.add_atoms(_atoms_of_name(fact))
+        known.add_atoms(code_atoms(fact))  # its name may be an expression
         if isinstance(expectation, Equals):
             _add_value(known, expectation.value)
             if not isinstance(expectation.value, Shape):
@@ -212,12 +211,6 @@ def _add_check(known: Known, check: Check) -> None:
             _add_gradcheck(known, expectation)
         else:
             _add_text(known, expectation)
-
-
-@functools.lru_cache(maxsize=4096)
-def _atoms_of_name(fact: str) -> list[Atom]:
-    """The values in a fact's name, which may be an expression."""
-    return code_atoms(fact)
 
 
 def _add_gradcheck(known: Known, expectation: Gradcheck) -> None:

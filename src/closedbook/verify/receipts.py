@@ -25,6 +25,8 @@ _KEEP_DAYS = 90
 _TOUCH_DAYS = 7
 _LOOKUP = 500
 _WAIT_SECONDS = 30.0
+# An encoder of its own: `json.dumps` makes one at each call that asks for anything unusual.
+_as_json = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS receipts (
@@ -113,7 +115,7 @@ class Receipts:
         rows = []
         for outcome in outcomes:
             if outcome.holds:
-                text = json.dumps(encode_outcome(outcome), ensure_ascii=False)
+                text = _as_json(encode_outcome(outcome))
                 checksum = _checksum(outcome.key, text)
                 rows.append((outcome.key, text, checksum, self._today, self._run))
         if rows:
