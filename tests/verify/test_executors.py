@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -86,6 +87,54 @@ def cluster() -> Iterator[str]:
 def test_a_cluster(tmp_path: Path, cluster: str) -> None:
     """On a cluster the same checks hold, and the same ones fail, in the same words."""
     assert blamed(tmp_path, executor=cluster) == EXPECTED
+
+
+LEAVING = """\
+import os, threading, time
+from closedbook import experiment
+
+@experiment
+def threads() -> dict:
+    threading.Thread(target=lambda: time.sleep(60)).start()
+    return {"letters": 7}
+
+@experiment
+def prints() -> dict:
+    os.write(1, b"past Python")
+    return {"letters": 6}
+
+@experiment
+def forks() -> dict:
+    if os.fork():
+        os.wait()
+    return {"letters": 5}
+
+@experiment
+def forks_and_raises() -> dict:
+    if not os.fork():
+        raise SystemExit
+    os.wait()
+    return {"letters": 16}
+"""
+
+
+def test_what_a_bank_leaves_behind(tmp_path: Path) -> None:
+    """A thread that goes on, a fork that comes back and raw output do not touch the report."""
+    names = {"threads": 7, "prints": 6, "forks": 5, "forks_and_raises": 16}
+    lines = "".join(
+        f"  - say: It returns.\n    check: {{run: {name}, with: {{}}, expect: {{letters: {n}}}}}\n"
+        for name, n in names.items()
+    )
+    root = make_bank(tmp_path, card(f"ask: What?\nclaims:\n{lines}"), leaving=LEAVING)
+    command = [sys.executable, "-m", "closedbook", "verify", "--bank", str(root), "--jobs", "2"]
+    out, error = tmp_path / "out", tmp_path / "error"
+    with out.open("w") as one, error.open("w") as two:
+        run = subprocess.run(
+            [*command, "--format", "json"], stdout=one, stderr=two, timeout=50, check=False
+        )
+    report = json.loads(out.read_text())
+    assert (run.returncode, error.read_text(), report["problems"]) == (0, "", [])
+    assert report["counts"]["checks"] == 4
 
 
 def test_the_choice_of_a_backend() -> None:

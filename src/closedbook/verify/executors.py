@@ -29,6 +29,8 @@ from closedbook.verify.wire import quicken
 _PRELOAD = "closedbook.verify.preload"
 _SPARE = 2
 _GLANCE = 0.005
+_LEAVE = 2.0
+"""Seconds that workers have to end by themselves when all is done."""
 
 
 class Backend(Protocol):
@@ -188,21 +190,35 @@ class Processes:
         multiprocessing.resource_tracker.ensure_running()
         with _shielded():
             multiprocessing.forkserver.ensure_running()
-        return ProcessPoolExecutor(width, mp_context=self._context)
+        return ProcessPoolExecutor(width, mp_context=self._context, initializer=_unheard)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
 
     def close(self, *, now: bool) -> None:
         """End the workers; ``now`` kills them whatever they are at."""
+        pools = [pool for pool in (self._pool, self._cell) if pool is not None]
+        children = set(multiprocessing.active_children()) - self._others
+        if not now:
+            for pool in pools:
+                pool.shutdown(wait=False, cancel_futures=True)
+            ends = time.monotonic() + _LEAVE
+            for child in children:
+                child.join(max(0.0, ends - time.monotonic()))
+        for child in children:
+            child.kill()  # also one that has done its work and waits for a thread of the bank's
         if now:
-            for child in set(multiprocessing.active_children()) - self._others:
-                child.kill()
             _kill_server()
-        for pool in (self._pool, self._cell):
-            if pool is not None:
-                pool.shutdown(wait=True, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=True, cancel_futures=True)
         self._pool = self._cell = None
+
+
+def _unheard() -> None:
+    """Let nothing that a worker prints, from C or past Python's streams, get into a report."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
 
 
 def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
