@@ -261,6 +261,16 @@ def test_an_exception_that_cannot_be_shown(bank: SmallBank) -> None:
     assert fine.holds
 
 
+def test_a_very_long_message_is_cut(bank: SmallBank) -> None:
+    """A report shows the ends of a long exception and of what was printed, a card's check all."""
+    text = "print('p' * 10**6); raise ValueError('a' * 10**6 + 'z')"
+    outcome = add(bank, f"@experiment\ndef e():\n    {text}\n").outcome("e")
+    assert (outcome.error or "").startswith("ValueError: aaa")
+    assert len(outcome.error or "") < 10_000
+    wanted = {"raises": Raises("ValueError", "aaz")}
+    assert bank.outcome("e", expect=wanted).holds
+
+
 def test_what_is_printed_is_not_shown(bank: SmallBank, capsys: pytest.CaptureFixture[str]) -> None:
     """An experiment's output does not mix with the report."""
     add(bank, "@experiment\ndef e():\n    print('x'); print('y', file=sys.stderr); return {}\n")
@@ -275,6 +285,7 @@ def disturbs():
     torch.set_num_threads(2); torch.manual_seed(99); random.seed(99); numpy.random.seed(99)
     torch.set_printoptions(precision=2); torch.use_deterministic_algorithms(True)
     warnings.simplefilter("ignore"); gc.disable()
+    sys.setrecursionlimit(5000)
     os.environ["CLOSEDBOOK_DISTURBED"] = "1"; os.chdir("/"); sys.path.append("/nowhere")
     return {}
 
@@ -290,10 +301,11 @@ def state():
         "shown": repr(torch.tensor(math.pi)), "env": os.environ.get("CLOSEDBOOK_DISTURBED"),
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "folder": os.getcwd() == "/", "path": "/nowhere" in sys.path, "gc": gc.isenabled(),
+        "depth": sys.getrecursionlimit(),
     }
 """
 STATE = ["grad", "dtype", "threads", "torch", "python", "numpy", "shown", "env",
-         "deterministic", "folder", "path", "gc", "warns"]  # fmt: skip
+         "deterministic", "folder", "path", "gc", "depth", "warns"]  # fmt: skip
 
 
 def test_no_experiment_changes_what_another_sees(bank: SmallBank) -> None:

@@ -29,6 +29,7 @@ from closedbook.verify.scrub import scrub
 
 FOLDER = "generators"
 _PREFIX = "_closedbook_bank_"
+_LONGEST = 4000
 _LOCK = threading.RLock()
 
 
@@ -183,6 +184,12 @@ def _above(path: str, line: int, name: str) -> int:
     return line
 
 
+def shortened(text: str) -> str:
+    """Return a text as a report has room for it: without the middle of a very long one."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]} … {text[-half:]}"
+
+
 def failure_of(error: BaseException, root: Path) -> Failure:
     """Return ``error`` in words: its last line, then the bank's own frames, outermost first."""
     folder = f"{root / FOLDER}/"
@@ -198,7 +205,7 @@ def failure_of(error: BaseException, root: Path) -> Failure:
             traceback.FrameSummary(str(error.filename), error.lineno, "", line=error.text)
         )
     said = scrub("".join(traceback.format_exception_only(error)[-1:]).strip(), root)
-    lines = [said or type(error).__name__]
+    lines = [shortened(said) or type(error).__name__]
     for frame, place in zip(frames, places, strict=True):
         where = f" in {frame.name}" if frame.name not in ("", "<module>") else ""
         source = f": {frame.line.strip()}" if frame.line else ""

@@ -186,7 +186,7 @@ def surroundings() -> Iterator[io.StringIO]:
     """
     printed = io.StringIO()
     folder, environment, enabled = os.getcwd(), dict(os.environ), gc.isenabled()
-    path, process = list(sys.path), os.getpid()
+    path, process, depth = list(sys.path), os.getpid(), sys.getrecursionlimit()
     gc.disable()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -194,6 +194,7 @@ def surroundings() -> Iterator[io.StringIO]:
     finally:
         if os.getpid() != process:
             os._exit(0)  # a fork of the experiment's own: this process has other work to do
+        sys.setrecursionlimit(depth)
         if enabled:
             gc.enable()
         if os.environ != environment:

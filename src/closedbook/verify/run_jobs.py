@@ -8,7 +8,14 @@ from typing import Any
 
 from closedbook.verify.expectation import judge
 from closedbook.verify.facts import NoSuchFactError, NotReachedError, Raised
-from closedbook.verify.generators import Definition, Failure, Generators, failure_of, generators_of
+from closedbook.verify.generators import (
+    Definition,
+    Failure,
+    Generators,
+    failure_of,
+    generators_of,
+    shortened,
+)
 from closedbook.verify.gradchecks_contracts import Findings, check_flawed, check_reference
 from closedbook.verify.inputs import BadArgumentError
 from closedbook.verify.isolate_limit import Limits, TimeUpError, from_outside
@@ -170,7 +177,8 @@ class _Group:
         failure = failed.failure if isinstance(failed, Raised) else failed
         text = failure.text
         if isinstance(run, ExperimentRun) and run.printed.strip():
-            text += "\n  printed: " + "\n           ".join(run.printed.strip().splitlines()[-5:])
+            last = map(shortened, run.printed.strip().splitlines()[-5:])
+            text += "\n  printed: " + "\n           ".join(last)
         return Outcome(
             job.key,
             False,

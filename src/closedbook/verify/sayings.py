@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from closedbook.model.bank import DrawnCard
 from closedbook.model.claim import Check, Claim
-from closedbook.model.expect import Equals, Expectation, Formula, Raises
+from closedbook.model.expect import Equals, Formula, Raises
 from closedbook.model.texts import texts_of
 from closedbook.model.value import Number
 from closedbook.verify.atoms import segments
@@ -27,6 +29,8 @@ RIGHT_NAMES = [
     "autograd",
     "closed_form",
 ]
+_ABOUT = ("raises", "warns")
+"""What tells of a run and is no value that could be wrong."""
 _RIGHT = re.compile(rf"(?:^|[._])(?:{'|'.join(RIGHT_NAMES)})(?:[._]|$)")
 
 
@@ -95,9 +99,10 @@ def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
     match = _SILENT.search(claim.say)
     if match is None or any(isinstance(e, Raises) for e in check.expect.values()):
         return
-    right = {_comparable(e) for name, e in check.expect.items() if _RIGHT.search(name)}
-    seen = {_comparable(e) for name, e in check.expect.items() if not _RIGHT.search(name)}
-    if not any(one != other for one in right - {None} for other in seen - {None}):
+    stated = {n: e for n, e in check.expect.items() if isinstance(e, Equals) and n not in _ABOUT}
+    right = [e for name, e in stated.items() if _RIGHT.search(name)]
+    seen = [e for name, e in stated.items() if not _RIGHT.search(name)]
+    if not any(_apart(one, other) for one in seen for other in right):
         message = (
             f"{match[0]!r} needs a control: expect the observed value, and under a name such as "
             "'correct' the right one, which differs"
@@ -105,9 +110,35 @@ def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
         yield Finding("silence", claim.say_loc, message, match.start())
 
 
-def _comparable(expectation: Expectation) -> str | None:
-    if not isinstance(expectation, Equals):
-        return None
-    if isinstance(expectation.value, Number):
-        return repr(float(expectation.value.value))
-    return spaceless(expectation.text) or str(expectation.value)
+def _apart(seen: Equals, right: Equals) -> bool:
+    """Whether two values of one kind differ, by more than the two tolerances let them."""
+    one, other = _plain(seen.value), _plain(right.value)
+    if one is None or other is None:
+        return one is not other and not isinstance(one, bool) and not isinstance(other, bool)
+    return _kind(one) == _kind(other) and _differ(one, other, seen, right)
+
+
+def _differ(one: Any, other: Any, seen: Equals, right: Equals) -> bool:
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) != len(other) or any(
+            _differ(left, right_, seen, right) for left, right_ in zip(one, other, strict=True)
+        )
+    if not _is_number(one) or not _is_number(other):
+        return spaceless(str(one)) != spaceless(str(other))
+    if not math.isfinite(one) or not math.isfinite(other):
+        return str(float(one)) != str(float(other))
+    slack = sum(e.atol + e.rtol * abs(n) for e, n in ((seen, one), (right, other)))
+    return bool(abs(one - other) > slack)
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Number) else value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _kind(value: object) -> type:
+    """What can be compared with each other: a number with the values of a tensor, too."""
+    return list if _is_number(value) else type(value)
