@@ -30,6 +30,13 @@ def found(root: Path, *options: str, expect: str = "output.shape: (3,)") -> list
         ('"a\\\\_b"', "a_b"),
         ("a &amp; b", "a & b"),
         ("$x$", "x"),
+        ("3", "+3"),
+        ("3", "$\\text{3}$"),
+        ("3", "tensor(3.)"),
+        ('"(3, 4)"', '"torch.Size([3, 4])"'),
+        ("It is so", "It is so."),
+        ("caf\u00e9", "cafe\u0301"),
+        ("It is so", "It is\u200b so"),
     ],
 )
 def test_a_wrong_option_that_reads_as_the_right_one(tmp_path: Path, right: str, wrong: str) -> None:
@@ -40,7 +47,8 @@ def test_a_wrong_option_that_reads_as_the_right_one(tmp_path: Path, right: str, 
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("(3,)", "(4,)"), ("a", "A"), ("x is 3", "x is 4"), ("True", "true")]
+    ("one", "other"),
+    [("(3,)", "(4,)"), ("a", "A"), ("x is 3", "x is 4"), ("$\\\\text{}$", "3"), ("True", "true")],
 )
 def test_options_that_differ(tmp_path: Path, one: str, other: str) -> None:
     """What a reader can tell apart may stand side by side."""
@@ -57,6 +65,13 @@ def test_two_wrong_options_alike(tmp_path: Path) -> None:
 def test_a_right_option_in_words(tmp_path: Path) -> None:
     """A wrong option that states the only expected value is right, however the right one is put."""
     assert found(tmp_path, "right: that of its input", 'wrong: "(3,)"', 'wrong: "(4,)"') == [
+        'the wrong option "(3,)" is right: it is output.shape'
+    ]
+
+
+def test_a_right_option_that_is_another_value(tmp_path: Path) -> None:
+    """Where the right option is a value that was not expected, the wrong one that was is right."""
+    assert found(tmp_path, 'right: "(5,)"', 'wrong: "(3,)"') == [
         'the wrong option "(3,)" is right: it is output.shape'
     ]
 

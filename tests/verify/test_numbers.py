@@ -38,6 +38,16 @@ def unproven(root: Path, text: str, draw: int = 0) -> list[str]:
 
 @pytest.mark.parametrize(
     ("answer", "missing"),
+    [("(3,)", []), ("`(3,)`.", []), ("2", []), ("7", ["7"]), ("**7**.", ["7"]), ("9", ["9"])],
+)
+def test_an_answer_that_is_one_value(tmp_path: Path, answer: str, missing: list[str]) -> None:
+    """A value that is all of an answer is one that the check expects, not one that was asked."""
+    text = card(f'ask: "Is it 7 or (3,)?"\nanswer: "{answer}"\n{CHECK}')
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == missing
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
     [
         ("It has shape (3,), each entry is 2.", []),
         ("It has shape (3, 1).", ["(3, 1)"]),

@@ -261,6 +261,23 @@ def test_an_exception_that_cannot_be_shown(bank: SmallBank) -> None:
     assert fine.holds
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("10**5000", "too long to be shown"),
+        ("[10**5000]", "too long to be shown"),
+        ("functools.reduce(lambda x, _: [x], range(100000), 1)", "nested more than 64 levels"),
+        ("(lambda x: x.append(x) or x)([])", "within itself"),
+    ],
+)
+def test_a_fact_without_bounds(bank: SmallBank, value: str, words: str) -> None:
+    """A number or a list that cannot be shown is refused with its name."""
+    add(bank, f"import functools\n@experiment\ndef e():\n    return {{'x': {value}}}\n")
+    error = bank.outcome("e", expect={"x": 1}).error or ""
+    assert error.startswith("e: fact 'x' is ")
+    assert words in error
+
+
 def test_a_very_long_message_is_cut(bank: SmallBank) -> None:
     """A report shows the ends of a long exception and of what was printed, a card's check all."""
     text = "print('p' * 10**6); raise ValueError('a' * 10**6 + 'z')"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +14,7 @@ from closedbook.model.expect import Equals
 from closedbook.model.kinds import Question
 from closedbook.model.kinds.question import Option
 from closedbook.model.origin import Loc
-from closedbook.verify.atoms import Key, atoms
+from closedbook.verify.atoms import Atom, Key, atoms
 
 _REMEMBERED = 1024
 """How many options are kept with what they say: the draws of a card share most of theirs."""
@@ -54,8 +55,7 @@ def check_options(drawn: DrawnCard) -> Iterator[Finding]:
         twin = next((other for other in choices[:index] if _alike(choice, other)), None)
         if twin is not None:
             yield Finding("options", choice.loc, _in_words(choice, twin))
-    if not any(choice.value and choice.right for choice in choices):
-        yield from _stated_elsewhere(drawn, choices)
+    yield from _stated_elsewhere(drawn, choices)
 
 
 def _choice(index: int, option: Option) -> _Choice:
@@ -67,7 +67,7 @@ def _choice(index: int, option: Option) -> _Choice:
 def _alike(one: _Choice, other: _Choice) -> bool:
     if one.value is not None and other.value is not None:
         return one.value == other.value
-    return one.plain == other.plain
+    return one.plain.rstrip(" .") == other.plain.rstrip(" .")
 
 
 def _in_words(choice: _Choice, twin: _Choice) -> str:
@@ -78,7 +78,7 @@ def _in_words(choice: _Choice, twin: _Choice) -> str:
 
 
 def _stated_elsewhere(drawn: DrawnCard, choices: list[_Choice]) -> Iterator[Finding]:
-    """The right option is in words, and a wrong one states the only value that is expected."""
+    """The right option says something else, and a wrong one states the only expected value."""
     for claim in drawn.claims:
         if claim.role not in ("option", "card", "answer") or claim.check is None:
             continue
@@ -86,6 +86,8 @@ def _stated_elsewhere(drawn: DrawnCard, choices: list[_Choice]) -> Iterator[Find
         if len(expected) != 1 or len(claim.check.expect) != 1:
             continue
         value = value_of(f"`{expected[0].text}`")
+        if any(choice.right and choice.value == value for choice in choices):
+            continue  # it is told as a twin of the right one
         for choice in choices:
             if not choice.right and value is not None and choice.value == value:
                 fact = next(iter(claim.check.expect))
@@ -95,14 +97,29 @@ def _stated_elsewhere(drawn: DrawnCard, choices: list[_Choice]) -> Iterator[Find
 @lru_cache(maxsize=_REMEMBERED)
 def value_of(text: str) -> tuple[Key, ...] | None:
     """The one value that a text consists of, or None where it says anything else."""
-    found = atoms(text)
+    atom = atom_of(text)
+    return None if atom is None else atom.any_of[0]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def atom_of(text: str) -> Atom | None:
+    """The one stated value that a text consists of, whatever it is dressed in."""
+    bare = _DRESSED.sub(lambda match: match[1] or match[2] or "", text)
+    found = atoms(bare)
     if len(found) != 1:
         return None
     (atom,) = found
-    rest = text[: atom.offset] + text[atom.offset + len(atom.text) :]
-    return None if re.search(r"[^\s`*_$.]", rest) else atom.any_of[0]
+    before, after = bare[: atom.offset], bare[atom.offset + len(atom.text) :]
+    alone = not re.search(r"[^\s`*_$.]", before.replace("+", "", 1) + after)
+    return atom if alone else None
 
 
+_DRESSED = re.compile(
+    r"\\(?:text|math[a-z]+|boldsymbol)\{([^{}]*)\}"
+    r"|\b(?:torch\.)?(?:Size|tensor)\((\[[^()]*\]|[^()\[\],]*|\([^()]*\))\)"
+)
+_UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x2060, 0xFEFF])
+"""Characters that have no width: a soft hyphen, a zero width space."""
 _MARKS = re.compile(r"(?<!\\)(\*\*|\*|`+|\$\$?|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w))")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
@@ -113,4 +130,4 @@ def as_read(text: str) -> str:
     """A text as a reader sees it: without marks of emphasis, code and maths, spaces as one."""
     plain = _LINK.sub(r"\1", text)
     plain = html.unescape(_ESCAPE.sub(r"\1", _MARKS.sub("", plain)))
-    return " ".join(plain.split())
+    return " ".join(unicodedata.normalize("NFC", plain).translate(_UNSEEN).split())

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 
 from closedbook.model.bank import DrawnCard, Generator
-from closedbook.model.claim import Check
+from closedbook.model.claim import Check, Claim
 from closedbook.model.expect import Equals, Formula, Gradcheck, Raises, Text, Warns
 from closedbook.model.kinds import Derivation
 from closedbook.model.origin import Loc
 from closedbook.model.texts import texts_of
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.atoms import Atom, Key, atoms, code_atoms, number, segments
-from closedbook.verify.choices import Finding
+from closedbook.verify.choices import Finding, atom_of
 from closedbook.verify.patterns import surely_matched
 from closedbook.verify.sayings import spaceless
 
@@ -93,10 +93,28 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
         (loc, text, [atom for atom in found if not shown.states(atom)])
         for loc, text, found in judged
     ]
+    told: set[Loc] = set()
     if any(found for _, _, found in open_):
         judge = _Judge(drawn, generators, shown, asked)
         for loc, text, found in open_:
-            yield from judge.findings(loc, text, found)
+            for finding in judge.findings(loc, text, found):
+                told.add(loc)
+                yield finding
+    for claim in drawn.claims:
+        if claim.say_loc not in told:
+            yield from _alone(claim)
+
+
+def _alone(claim: Claim) -> Iterator[Finding]:
+    """A sentence that is one value says what its check expects: no other that is known will do."""
+    atom = atom_of(claim.say) if claim.say else None
+    if atom is None or claim.check is None or claim.unchecked or not claim.check.expect:
+        return
+    expected = Known()
+    _add_expected(expected, claim.check)
+    if not expected.states(atom):
+        message = f"{atom.text!r} is all that this says, and its check does not expect it"
+        yield Finding(f"number {atom.text}", claim.say_loc, message, claim.say.find(atom.text))
 
 
 def _in_gaps(text: str) -> list[Atom]:
@@ -199,6 +217,10 @@ class _Judge:
 def _add_check(known: Known, check: Check) -> None:
     for value in check.arguments.values():
         _add_value(known, value)
+    _add_expected(known, check)
+
+
+def _add_expected(known: Known, check: Check) -> None:
     for fact, expectation in check.expect.items():
         known.add_atoms(code_atoms(fact))  # its name may be an expression
         if isinstance(expectation, Equals):

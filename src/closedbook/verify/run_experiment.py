@@ -26,6 +26,9 @@ from closedbook.verify.run_care import Care, Warned, surroundings
 from closedbook.verify.scrub import scrub
 from closedbook.verify.verified import Fact
 
+_MOST_BITS = 10_000
+_DEEPEST = 64
+
 
 class ExperimentRun:
     """One run of an experiment. Raises BadArgumentError when the arguments do not fit."""
@@ -180,8 +183,13 @@ def flat(name: str, returned: Any) -> dict[str, Fact]:
     return facts
 
 
-def _plain(experiment: str, name: str, value: Any) -> Fact:
+def _plain(experiment: str, name: str, value: Any, depth: int = 0) -> Fact:
     """Return ``value`` where it is plain data. Raises BadFactError with what to write instead."""
+    if type(value) is int and value.bit_length() > _MOST_BITS:
+        raise BadFactError(f"{experiment}: fact {name!r} is a number that is too long to be shown")
+    if depth > _DEEPEST:
+        what = f"nested more than {_DEEPEST} levels deep, or within itself"
+        raise BadFactError(f"{experiment}: fact {name!r} is {what}")
     if value is None or type(value) in (bool, int, float, str):
         return value  # type: ignore[no-any-return]  # one of the plain types
     if isinstance(value, torch.Size):
@@ -189,7 +197,7 @@ def _plain(experiment: str, name: str, value: Any) -> Fact:
     if type(value) is tuple and all(type(item) is int for item in value):
         return value
     if type(value) in (list, tuple):
-        return [_plain(experiment, name, item) for item in value]
+        return [_plain(experiment, name, item, depth + 1) for item in value]
     raise BadFactError(f"{experiment}: fact {name!r} is {_advice(value)}")
 
 
