@@ -23,12 +23,12 @@ def main() -> None:
     import gc
     import importlib
 
-    import acts  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
-    import harness  # type: ignore[import-not-found]  # likewise
+    import harness  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
     import jail  # type: ignore[import-not-found]  # likewise
     import supervise  # type: ignore[import-not-found]  # likewise
+    import table  # type: ignore[import-not-found]  # likewise
 
-    acts.warm()
+    table.warm()
     harmless = jail.become_nobody()
     jail.note_address_space()
     gc.collect()

@@ -1,0 +1,192 @@
+"""What is saved, who sees it, how long it lives: the acts that look at saved tensors."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import types
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from acts import (  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
+    Outgoing,
+    Request,
+    call_on,
+    each_case,
+    gradients_of,
+    take_arguments,
+    take_seeds,
+    wanted_of,
+)
+
+_hooks = torch.autograd.graph.saved_tensors_hooks
+
+
+class _Packed:
+    """A saved-tensor hook pair that keeps what it packed, and may unpack something else."""
+
+    def __init__(self) -> None:
+        self.saved: list[torch.Tensor] = []
+        self.instead: list[torch.Tensor] | None = None
+        self.read = 0
+
+    def pack(self, tensor: torch.Tensor) -> int:
+        self.saved.append(tensor.detach().clone())
+        return len(self.saved) - 1
+
+    def unpack(self, index: int) -> torch.Tensor:
+        self.read += 1
+        return (self.saved if self.instead is None else self.instead)[index]
+
+
+def substitute(
+    function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing
+) -> Request:
+    """Backward of one run with the tensors that another run saved, crossed in both directions.
+
+    Three runs b, c, a: c gets what a saved, then a gets what b saved, so that neither a first-in
+    nor a last-in list of one's own can pass for ``save_for_backward``.
+    """
+    runs = []
+    for case in (request["cases"][i] for i in (1, 2, 0)):
+        packed = _Packed()
+        arguments, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
+        with _hooks(packed.pack, packed.unpack):
+            outputs = call_on(function, arguments)
+        runs.append((packed, outputs, wanted_of(arguments), seeds))
+    b, c, a = runs
+    crossed = []
+    for (packed, outputs, wanted, seeds), (other, *_) in ((c, a), (a, b)):
+        packed.instead = other.saved
+        gradients = gradients_of(outputs, wanted, seeds)
+        crossed.append([out.put(g) for g in gradients])
+    return {"crossed": crossed, "packed": len(a[0].saved), "read": a[0].read}
+
+
+def _inside(value: Any, depth: int = 4) -> Iterator[torch.Tensor]:
+    """Tensors that an attribute holds: itself, in containers, closures and objects."""
+    if isinstance(value, torch.Tensor):
+        yield value
+        return
+    if depth == 0 or isinstance(value, type | types.ModuleType | str | bytes):
+        return
+    parts: list[Any] = []
+    if isinstance(value, dict):
+        parts = [*value.keys(), *value.values()]
+    elif isinstance(value, list | tuple | set | frozenset):
+        parts = list(value)
+    elif isinstance(value, functools.partial):
+        parts = [value.func, *value.args, *value.keywords.values()]
+    elif isinstance(value, types.FunctionType):
+        cells = value.__closure__ or ()
+        parts = [*(value.__defaults__ or ()), *(cell.cell_contents for cell in cells)]
+    elif isinstance(value, types.MethodType):
+        parts = [value.__self__]
+    elif isinstance(value, weakref.ref):
+        parts = [value()]
+    elif hasattr(value, "__dict__"):
+        parts = list(vars(value).values())
+    for part in parts:
+        yield from _inside(part, depth - 1)
+
+
+def attributes(
+    function: Any, request: Request, tensors: list[torch.Tensor], _out: Outgoing
+) -> Request:
+    """Names of ctx attributes that hold a tensor after forward."""
+
+    def one(case: Request) -> Request:
+        outputs = call_on(function, take_arguments(case, tensors))
+        held = vars(outputs[0].grad_fn)
+        names = [
+            name[:80] for name, value in held.items() if next(_inside(value), None) is not None
+        ]
+        return {"names": names}
+
+    return each_case(request, one)
+
+
+def edit(function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing) -> Request:
+    """Gradients when one argument is edited in place between forward and backward."""
+
+    def one(case: Request) -> Request:
+        leaves, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
+        copies = [
+            leaf.clone() if isinstance(leaf, torch.Tensor) and leaf.requires_grad else leaf
+            for leaf in leaves
+        ]
+        outputs = call_on(function, copies)
+        with torch.no_grad():
+            copies[case["edit"]].mul_(10)
+        gradients = gradients_of(outputs, wanted_of(copies), seeds)
+        return {"grads": [out.put(g) for g in gradients]}
+
+    return each_case(request, one)
+
+
+def _alive(watched: list[tuple[int, weakref.ref[torch.Tensor], int]], kept: set[int]) -> list[int]:
+    """Which arguments still hold memory, by themselves or by another tensor on their storage."""
+    storages = set()
+    for thing in gc.get_objects():
+        # Not isinstance: it asks lazy modules for their class, and they load what they stand for.
+        if issubclass(type(thing), torch.Tensor) and id(thing) not in kept:
+            with contextlib.suppress(RuntimeError, NotImplementedError):  # a wrapper has no storage
+                storages.add(thing.untyped_storage().data_ptr())
+    return [index for index, ref, at in watched if ref() is not None or at in storages]
+
+
+def _with_copies(
+    function: Any, case: Request, tensors: list[torch.Tensor]
+) -> tuple[list[Any], list[torch.Tensor], list[tuple[int, weakref.ref[torch.Tensor], int]]]:
+    """Outputs of a call on copies that nobody else holds; the leaves; what to watch."""
+    leaves = take_arguments(case, tensors)
+    copies = [
+        leaf.clone() if isinstance(leaf, torch.Tensor) and leaf.requires_grad else leaf
+        for leaf in leaves
+    ]
+    watched = [
+        (index, weakref.ref(copy), copy.untyped_storage().data_ptr())
+        for index, copy in enumerate(copies)
+        if isinstance(copy, torch.Tensor) and copy.requires_grad
+    ]
+    return call_on(function, copies), wanted_of(leaves), watched
+
+
+def life(function: Any, request: Request, tensors: list[torch.Tensor], _out: Outgoing) -> Request:
+    """Which arguments outlive backward, the output's end, and a garbage collection."""
+    case = request["cases"][0]
+    gc.collect()
+    gc.disable()
+    seeds = take_seeds(case, tensors)
+    given = {id(t) for t in tensors}
+    outputs, leaves, watched = _with_copies(function, case, tensors)
+    after_forward = _alive(watched, given)
+    gradients_of(outputs, leaves, seeds)
+    after_backward = _alive(watched, given)
+    again = _second(outputs, leaves, seeds)
+    del outputs, leaves
+    after_output = _alive(watched, given)
+    dropped = weakref.ref(_with_copies(function, case, tensors)[0][0])
+    cycle = dropped() is not None
+    gc.enable()
+    gc.collect()
+    return {
+        "after_forward": after_forward,
+        "after_backward": after_backward,
+        "after_output": after_output,
+        "after_collect": _alive(watched, given),
+        "cycle": cycle,
+        "again": again,
+    }
+
+
+def _second(outputs: list[Any], leaves: list[torch.Tensor], seeds: list[torch.Tensor]) -> str:
+    """What a second backward says; empty where it goes through."""
+    try:
+        gradients_of(outputs, leaves, seeds)
+    except RuntimeError as error:
+        return str(error)[:200]
+    return ""
