@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import tylax
 import typst
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -106,7 +107,6 @@ TYLAX_DIFFERS = re.compile(
 
 def test_another_translator_prints_the_same(printed: dict[str, Counter[str]]) -> None:
     """Where tylax is known to be right, both put the same characters on the paper."""
-    tylax = pytest.importorskip("tylax", reason="a second opinion, not needed to run")
     options = tylax.L2TOptions(frac_to_slash=False)
     common = [tex for tex in FORMULAS if not TYLAX_DIFFERS.search(tex)]
     theirs = glyphs([tylax.latex_to_typst(tex, options=options) for tex in common])
