@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +91,24 @@ def test_what_is_no_value(text: str) -> None:
 def test_tuples(text: str, values: list[Key]) -> None:
     """Numbers in brackets, or joined by a cross, are one value; a call's arguments are not."""
     assert [value for _, (value,) in stated(text)] == values
+
+
+def test_a_word_is_a_number_before_each_word_that_the_page_lists() -> None:
+    """Four of whatever docs/checks.md lists is a 4; four of anything else is a word."""
+    page = (Path(__file__).parents[2] / "docs" / "checks.md").read_text(encoding="utf-8")
+    [listed] = re.findall(r"one of these words follows: ([\w, ]+)", page)
+    words = listed.strip().split(", ")
+    assert len(words) > 10
+    assert [word for word in words if stated(f"the four {word}") != [("four", (4,))]] == []
+    assert stated("the four of them, four shapes") == []
+
+
+def test_a_comma_between_thousands_parts_no_numbers() -> None:
+    """`1,000` is a thousand alone, and not what a text that knows 1 and 0 states."""
+    known = Known()
+    known.add_atoms(atoms("1 and 0"))
+    [thousand] = atoms("It is 1,000.")
+    assert not known.states(thousand)
 
 
 def test_offsets_count_into_the_text() -> None:

@@ -101,6 +101,27 @@ def test_a_damaged_verdict_is_not_trusted(tmp_path: Path, damage: str) -> None:
     assert snapshot.recall(tmp_path, "key") is None
 
 
+def test_a_file_that_changes_between_hashing_and_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verdict on files that are not those that were hashed is not remembered as theirs."""
+    from closedbook.verify import snapshot
+
+    root = make_bank(tmp_path, BAD)
+    hash_files = snapshot.hash_files
+
+    def and_then_edit(root: Path) -> dict[str, str]:
+        hashes = hash_files(root)
+        make_bank(root, GOOD)
+        return hashes
+
+    with monkeypatch.context() as edited:
+        edited.setattr(snapshot, "hash_files", and_then_edit)
+        assert cli.run(["verify", "--bank", str(root), "--jobs", "1"]) == 0
+    make_bank(root, BAD)
+    assert cli.run(["verify", "--bank", str(root), "--jobs", "1"]) == 1
+
+
 def test_formats_go_into_files(tmp_path: Path) -> None:
     """`-o` writes the report for the machine, and the screen keeps the one for people."""
     root = make_bank(tmp_path, BAD)

@@ -54,6 +54,18 @@ def test_what_is_the_same(fact: Any, expected: Equals) -> None:
     assert differs(fact, expected) is None
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    "tolerance",
+    [{"rtol": 1e-3, "atol": 0.0}, {"rtol": 0.0, "atol": 1e-3}, {"rtol": 5e-4, "atol": 5e-4}],
+)
+def test_a_tolerance_reaches_just_as_far_as_it_says(sign: int, tolerance: dict[str, float]) -> None:
+    """Around 1, a number off by 0.00099 is within a tolerance of 0.001, one off by 0.00101 not."""
+    one = want(1.0, stated_tolerance=True, **tolerance)
+    assert differs(1 + sign * 0.00099, one) is None
+    assert differs(1 + sign * 0.00101, one) is not None
+
+
 @pytest.mark.parametrize(
     ("fact", "expected", "left", "right"),
     [

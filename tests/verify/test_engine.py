@@ -76,6 +76,18 @@ def test_a_bank_that_holds(tmp_path: Path) -> None:
     assert report.outside[0].reason.startswith("holds for torch >=99, and this is 2.")
 
 
+def test_an_exempted_claim_is_not_run(tmp_path: Path) -> None:
+    """With `unchecked` a claim passes by its reason alone, whatever its check would have said."""
+    reason = "        unchecked: its check takes a day\n"
+    text = COUNT.replace("    - say: There are 8.\n", "    - say: There are 8.\n" + reason[2:])
+    text = text.replace("n: 8", "n: 9")
+    verified, report = verify(make_bank(tmp_path, text))
+    assert messages(report) == []
+    assert verified is not None
+    assert (report.checks, report.exemptions) == (0, 2)
+    assert verified.cards[0].at(0).evidence == (None, None, None)
+
+
 def test_a_claim_that_fails(tmp_path: Path) -> None:
     """The message stands at the expectation, says both sides, and names card and generator."""
     root = make_bank(tmp_path, PRODUCT.replace("shape: (3, 4)", "shape: (4, 3)"))

@@ -165,6 +165,82 @@ def test_another_python_runs_everything(root: Path, versions: pytest.MonkeyPatch
     assert verify(root)[1].ran == 7
 
 
+TWO = """\
+import torch
+
+from closedbook import experiment
+
+
+@experiment
+def both(name: str, functions: dict) -> dict:
+    return {"names": [functions["one"], functions["other"]]}
+"""
+TWO_CARD = card(
+    """
+    ask: Which are run?
+    answer: Product and Double.
+    check:
+      run: both
+      with: {name: Product, functions: {one: Product, other: Double}}
+      expect: {names: [Product, Double]}
+    """
+)
+
+
+def test_a_function_that_is_named_within_a_mapping(tmp_path: Path) -> None:
+    """A check depends on every generator that its arguments name, however deep."""
+    root = make_bank(tmp_path, TWO_CARD, two=TWO)
+    assert messages(verify(root)[1]) == []
+    path = root / FUNCTIONS_FILE
+    path.write_text(path.read_text().replace("grad_output * 2", "2 * grad_output"))
+    assert verify(root)[1].ran == 2
+
+
+FLAWED = """\
+import torch
+
+from closedbook import experiment, flawed
+
+from .functions import Double
+
+
+@experiment
+def slope(function: type[torch.autograd.Function]) -> dict:
+    x = torch.ones(1, requires_grad=True)
+    function.apply(x).sum().backward()
+    return {"slope": x.grad.item()}
+
+
+@flawed(of=OF, caught_by="slope")
+class Triple(torch.autograd.Function):
+    @staticmethod
+    def forward(input):
+        return input * 2
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 3
+"""
+
+
+@pytest.mark.parametrize("of", ["Double", "'Double'"])
+def test_what_the_check_of_a_flaw_depends_on(tmp_path: Path, of: str) -> None:
+    """A flawed Function is checked again where its experiment or the right Function changes."""
+    root = make_bank(tmp_path, CARDS, flaw=FLAWED.replace("OF", of))
+    assert messages(verify(root)[1]) == []
+    flaw, functions = root / "generators/flaw.py", root / FUNCTIONS_FILE
+    flaw.write_text(flaw.read_text().replace("x.grad.item()", "float(x.grad)"))
+    assert verify(root)[1].ran == 1
+    functions.write_text(functions.read_text().replace("left.mm(right)", "left @ right"))
+    assert verify(root)[1].ran == 2  # Product's own check and its card's: none of the flaw
+    functions.write_text(functions.read_text().replace("grad_output * 2", "2 * grad_output"))
+    assert verify(root)[1].ran == 4  # Double, the flaw, and the two cards that run Double
+
+
 def test_sources_that_change_below_a_run(root: Path) -> None:
     """What ran while its source was being edited leaves no receipt."""
     from closedbook.verify import Options, verify_bank

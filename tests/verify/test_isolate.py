@@ -1,6 +1,12 @@
 """Time limits, processes of their own, and what takes a process down."""
 
+import pickle
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -173,3 +179,55 @@ def test_jobs_of_one_run_share_a_process_alone(care: SmallBank) -> None:
     """What is run alone is run once for all the claims about it."""
     jobs = [job("counts", key=str(n), expect={"count": 1}) for n in range(3)]
     assert [said(outcome) for outcome in run_alone(care.setup, jobs)] == [[], [], []]
+
+
+PARENT = """
+import pickle, sys
+from closedbook.verify.isolate import run_apart
+with open(sys.argv[1], "rb") as file:
+    run_apart(*pickle.load(file))
+"""
+TELLS = """
+import os, time
+from closedbook import experiment
+
+@experiment
+def tells(path: str):
+    with open(path + ".new", "w") as file:
+        file.write(str(os.getpid()))
+    os.replace(path + ".new", path)
+    time.sleep(600)
+"""
+
+
+def test_what_runs_apart_ends_with_who_asked_for_it(bank: SmallBank, tmp_path: Path) -> None:
+    """A run that is killed leaves no process behind that works on an answer for nobody."""
+    bank.add("experiments/t.py", TELLS)
+    asked, told = tmp_path / "asked", tmp_path / "told"
+    asked.write_bytes(pickle.dumps((bank.setup, [job("tells", {"path": str(told)}, timeout=600)])))
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, str(asked)])
+    assert _within(60, told.exists)
+    worker = int(told.read_text())
+    assert _runs(worker)
+    parent.kill()
+    parent.wait()
+    assert _within(20, lambda: not _runs(worker))
+
+
+def _within(seconds: float, holds: Callable[[], bool]) -> bool:
+    """Whether something comes to hold in that time."""
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return holds()
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there and no mere entry of one that has ended."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"

@@ -110,6 +110,34 @@ def test_the_place_is_exact(tmp_path: Path) -> None:
     assert unproven(tmp_path, text) == ["7:25 12", "7:31 (4, 4)", "8:22 99"]
 
 
+def test_code_that_ran_is_exempt_line_by_line(tmp_path: Path) -> None:
+    """A line of a fenced block that stands in the source has run; one beside it has not."""
+    text = card(
+        "ask: What is the backward?\nanswer: |\n  ```python\n  return grad_output * 2\n"
+        "  return grad_output * 41\n  ```\ncheck:\n  run: Double\n"
+        '  with: {input: "(3,)"}\n  expect: {raises: None}\n'
+    )
+    assert unproven(tmp_path, text) == ["8:26 41"]
+
+
+def test_lines_of_the_code_are_those_that_it_has(tmp_path: Path) -> None:
+    """Of three printed lines the answer may name the first to the third, no other."""
+    text = card(
+        "ask: Which line?\ncode: |\n  import torch\n  x = torch.ones(())\n  del x\n"
+        'answer: "Line 1, line 2 and line 3, not line 4 or line 0; step 1."' + CHECK
+    )
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["4", "0", "1"]
+
+
+def test_a_reason_may_speak_of_the_options_and_an_answer_may_not(tmp_path: Path) -> None:
+    """Why an option is wrong may name what the options say; the right one still needs a check."""
+    text = card(
+        "ask: How many?\nwhy: It is not 11.\noptions:\n  - right: It is 2.\n  - wrong: It is 11.\n"
+        "    because: It would be 11, not 2.\n" + CHECK
+    )
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["11"]
+
+
 def test_unchecked_exempts_its_own_sentence(tmp_path: Path) -> None:
     """`unchecked` lets one claim pass, and no other text of the card."""
     text = card(
@@ -146,6 +174,16 @@ def test_a_cloze_is_judged_in_its_gaps(tmp_path: Path) -> None:
         + CHECK.split("check:")[1].replace("\n", "\n    ")
     ).replace("kind: question", "kind: cloze")
     assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["(4,)"]
+
+
+def test_a_gap_does_not_state_its_own_answer(tmp_path: Path) -> None:
+    """What stands in one gap only is given nowhere, though the text is the asking side."""
+    text = card(
+        "text: Doubling gives {{c1::12::how many}}, not 13, and {{c2::13}}.\nclaims:\n"
+        "  - say: It keeps its shape.\n    check:"
+        + CHECK.split("check:")[1].replace("\n", "\n    ")
+    ).replace("kind: question", "kind: cloze")
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["12"]
 
 
 VARYING = card(

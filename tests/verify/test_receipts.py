@@ -153,6 +153,34 @@ def test_old_receipts_are_pruned(path: Path) -> None:
     assert set(store.get([HELD.key, "old"])) == {HELD.key}
 
 
+def test_a_receipt_that_is_asked_for_stays(path: Path) -> None:
+    """What a run asks for counts as used on that day, however old it is."""
+    store = Receipts(path)
+    store.put([HELD])
+    for _ in range(2):
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE receipts SET used = used - 60")
+        connection.close()
+        assert set(store.get([HELD.key])) == {HELD.key}
+    store.prune()
+    assert set(store.get([HELD.key])) == {HELD.key}
+
+
+def test_a_store_of_another_layout_starts_anew(path: Path) -> None:
+    """Rows that another version of this program has laid out are dropped, and new ones kept."""
+    store = Receipts(path)
+    store.put([HELD])
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    store = Receipts(path)
+    assert store.get([HELD.key]) == {}
+    store.put([HELD])
+    assert Receipts(path).get([HELD.key]) == {HELD.key: HELD}
+    assert store.notes == []
+
+
 def test_fresh_knows_only_its_own(path: Path) -> None:
     """With `fresh` the receipts of other runs do not exist, and its own are kept for the next."""
     other = Outcome("b" * 40, holds=True)

@@ -41,6 +41,19 @@ def parts_of(bank: Bank) -> list[Part]:
     return parts
 
 
+def test_a_sample_comes_from_all_over_its_space(bank: Bank) -> None:
+    """Of more draws than are looked at, those taken are spread, in order, the same each time."""
+    space, _ = space_of(bank.cards[1])
+    assert space is not None
+    draws = Draws(space, 10)
+    numbers = [int(draw["n"]) for draw in draws.stream()]
+    assert (len(draws), draws.walked, draws.size) == (10, False, 40)
+    assert numbers == sorted(set(numbers))
+    assert numbers != list(range(1, 11))
+    assert max(numbers) > 20
+    assert [int(draw["n"]) for draw in draws] == numbers
+
+
 @settings(max_examples=50, deadline=None)
 @given(count=st.integers(1, 30), weight=st.integers(0, 5))
 def test_shards_make_up_the_whole(bank: Bank, count: int, weight: int) -> None:

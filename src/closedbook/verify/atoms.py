@@ -297,7 +297,7 @@ def _keys(match: re.Match[str]) -> tuple[tuple[Key, ...], ...]:
     if match["hex"]:
         return ((int(text, 16),),)
     if match["grouped"]:
-        return ((number(text.replace(",", "")),), tuple(map(number, text.split(","))))
+        return ((number(text.replace(",", "")),),)
     if "frac" in match.re.groupindex and match["frac"]:
         return _quotient(number(match["over"]), number(match["under"]))
     if match["raised"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 
 from closedbook.model.bank import Bank, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
@@ -73,13 +73,13 @@ class Planner:
         for name, generator in self._bank.generators.items():
             if generator.role == "experiment":
                 continue
-            catcher = generator.mark.get("caught_by", "").strip("'\"")
+            named = (generator.mark.get(field, "").strip("'\"") for field in ("of", "caught_by"))
             parts = {
                 "kind": generator.role,
                 "run": name,
                 "reaches": [
                     self._digests.digest_of(name, mark=True),
-                    self._digests.digest_of(catcher),
+                    *map(self._digests.digest_of, named),
                 ],
                 "environment": self._environment,
             }
@@ -100,13 +100,10 @@ def _python(bank: Bank) -> list[tuple[str, str]]:
 
 
 def applies(claim: Claim) -> bool:
-    """Whether a claim is about the torch that is installed. A bad specifier applies to none."""
+    """Whether a claim is about the torch that is installed. Reading has seen to its specifier."""
     if claim.versions is None:
         return True
-    try:
-        return SpecifierSet(claim.versions).contains(torch_version(), prereleases=True)
-    except InvalidSpecifier:
-        return False
+    return SpecifierSet(claim.versions).contains(torch_version(), prereleases=True)
 
 
 def call_in_words(check: Check) -> str:
