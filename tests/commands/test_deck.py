@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -128,6 +130,15 @@ def test_a_time_that_is_none_is_wrong_usage(
     assert "SOURCE_DATE_EPOCH is 'today'" in done.stderr
 
 
+@pytest.mark.parametrize("time", ["1767225600000", "99999999999999999999"])
+def test_a_time_in_other_units_is_wrong_usage(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, time: str
+) -> None:
+    """Milliseconds are refused: the lock would carry them on, and no learner edits later."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", time)
+    assert deck().exit_code == 2
+
+
 def test_a_folder_that_cannot_be_written_is_said_without_a_traceback(bench: Workbench) -> None:
     """A file where the output's folder should be: exit code 1 and one line."""
     (bench.root / "taken").write_text("")
@@ -135,6 +146,58 @@ def test_a_folder_that_cannot_be_written_is_said_without_a_traceback(bench: Work
     assert done.exit_code == 1
     assert "cannot write" in done.stderr
     assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_a_folder_of_other_things_is_never_replaced(bench: Workbench) -> None:
+    """A folder that is no deck's is refused and left as it is, and no file is put in its place."""
+    kept = bench.root / "notes" / "thesis.txt"
+    kept.parent.mkdir()
+    kept.write_text("years")
+    for words in (["--format", "crowdanki"], []):
+        done = deck("-o", "notes", *words)
+        assert done.exit_code == 1
+        assert "cannot write notes: " in done.stderr
+        assert ".draft" not in done.stderr
+    assert kept.read_text() == "years"
+
+
+def test_a_crowdanki_folder_keeps_what_stands_beside_the_deck(bench: Workbench) -> None:
+    """Written again, the folder has the new deck and its figures, and all that was put beside."""
+    assert deck("--format", "crowdanki", "-o", "crowd").exit_code == 0
+    crowd = bench.root / "crowd"
+    (crowd / ".git").mkdir()
+    (crowd / ".git" / "HEAD").write_text("ref")
+    (crowd / "media" / "own.png").write_text("own")
+    (crowd / "media" / "closedbook-old-0123456789abcdef.svg").write_text("old")
+    figures = {path.name for path in (crowd / "media").iterdir() if "-old-" not in path.name}
+    bench.edit("linear.yaml", "why: A gradient has", "why: Each gradient has")
+    assert deck("--format", "crowdanki", "-o", "crowd").exit_code == 0
+    assert "Each gradient has" in (crowd / "deck.json").read_text("utf-8")
+    assert (crowd / ".git" / "HEAD").read_text() == "ref"
+    assert {path.name for path in (crowd / "media").iterdir()} == figures
+
+
+def test_a_device_is_not_replaced(bench: Workbench) -> None:
+    """What is no ordinary file is refused."""
+    os.mkfifo(bench.root / "pipe")
+    assert deck("-o", "pipe").exit_code == 1
+    assert (bench.root / "pipe").is_fifo()
+
+
+def test_a_lock_that_cannot_be_written_leaves_the_old_deck(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deck and lock are both new or both old."""
+    assert deck("-o", "x.apkg").exit_code == 0
+    before = (bench.root / "x.apkg").read_bytes()
+    bench.edit("linear.yaml", "why: A gradient has", "why: Each gradient has")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert deck("-o", "x.apkg").exit_code == 1
+    assert (bench.root / "x.apkg").read_bytes() == before
 
 
 def test_the_fixture_bank_is_locked() -> None:

@@ -102,6 +102,19 @@ def test_other_formats_have_a_folder_of_their_own(bank: Path, form: str) -> None
     assert json.loads((folder / "manifest.json").read_text("utf-8"))["blueprint"] == "all"
 
 
+def test_a_folder_that_cannot_be_written_is_said_without_a_traceback(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file where the folder should be, or a folder where a paper should: one line, no change."""
+    (tmp_path / "taken").write_text("")
+    assert exam(bank, "all", "-o", str(tmp_path / "taken")) == 1
+    assert "cannot write" in capsys.readouterr().err
+    (tmp_path / "out" / "B.pdf").mkdir(parents=True)
+    assert exam(bank, "all", "-o", str(tmp_path / "out")) == 1
+    assert "B.pdf: Is a directory" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["B.pdf"]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

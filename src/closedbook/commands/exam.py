@@ -173,13 +173,13 @@ def _write(
     jobs: int | None,
 ) -> None:
     folder = output or verified.bank.root / "build" / "exams" / plan.blueprint.id
-    if form == "pdf":
-        files, problems = _pdf(verified, plan, folder, settings, jobs)
-    else:
-        from closedbook.export.lms import write_lms
-
-        folder = output or folder / form
-        files, problems = write_lms(verified, plan, folder, form)
+    folder = folder if form == "pdf" or output else folder / form
+    try:
+        files, problems = _files(verified, plan, form, folder, settings, jobs)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot write {error.filename or folder}: {error.strerror or error}"
+        ) from None
     if has_errors(problems):
         _stop(problems)
     print_problems(problems)
@@ -193,9 +193,18 @@ def _workers(jobs: int | None, plan: Plan) -> int:
     return jobs or max(1, min(os.cpu_count() or 1, len(plan.variants) // _VARIANTS_A_WORKER))
 
 
-def _pdf(
-    verified: VerifiedBank, plan: Plan, folder: Path, settings: Settings, jobs: int | None
+def _files(
+    verified: VerifiedBank,
+    plan: Plan,
+    form: str,
+    folder: Path,
+    settings: Settings,
+    jobs: int | None,
 ) -> tuple[list[Path], list[Problem]]:
+    if form != "pdf":
+        from closedbook.export.lms import write_lms
+
+        return write_lms(verified, plan, folder, form)
     from dataclasses import replace
 
     from closedbook.export.exam import write_exam

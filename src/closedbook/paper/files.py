@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -11,15 +14,27 @@ from types import TracebackType
 MANIFEST = "manifest.json"
 
 
+def last_labels(folder: Path) -> list[str]:
+    """The variants that the manifest in ``folder`` tells of; none where it cannot be read."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        labels = [str(entry["label"]) for entry in manifest["variants"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    return [label for label in labels if label.isascii() and label.isalpha()]
+
+
 class Beside:
     """A folder beside the one to be written, whose files move there together.
 
     A context manager. What was not moved when it ends is thrown away, so that a fault on the way
-    leaves the old files as they were.
+    leaves the old files as they were. Raises OSError where ``folder`` cannot be one.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
         folder.parent.mkdir(parents=True, exist_ok=True)
         self.path = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
 
@@ -43,6 +58,10 @@ class Beside:
         """Move ``names`` into place and remove what ``stale`` names of an earlier run."""
         self.folder.mkdir(exist_ok=True)
         names = list(names)
+        for name in names:  # before any is moved: all of them or none
+            if (self.folder / name).is_dir():
+                where = str(self.folder / name)
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), where)
         for name in names:
             (self.path / name).replace(self.folder / name)
         for name in set(stale) - set(names):

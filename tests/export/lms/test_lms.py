@@ -7,6 +7,7 @@ import json
 import os
 import re
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -114,6 +115,18 @@ def test_every_format_writes_the_same_bytes_again(
     assert files(bank, plan, tmp_path / "2", form) == once
     manifest = json.loads(once["manifest.json"])
     assert [entry["label"] for entry in manifest["variants"]] == ["A", "B"]
+
+
+def test_variants_of_an_earlier_run_do_not_stay(
+    bank: VerifiedBank, plan: Plan, tmp_path: Path
+) -> None:
+    """A folder holds the variants of its manifest, and what else its owner put there."""
+    files(bank, plan, tmp_path, "html")
+    (tmp_path / "html" / "notes.html").write_text("mine")
+    files(bank, replace(plan, labels=("A",), variants=plan.variants[:1]), tmp_path, "html")
+    assert {path.name for path in (tmp_path / "html").iterdir()} == {
+        "A.html", "A-key.html", "manifest.json", "notes.html",
+    }  # fmt: skip
 
 
 # ---- Moodle -------------------------------------------------------------------------------------

@@ -15,8 +15,11 @@ from typing import Any
 from closedbook.export.anki import presets
 from closedbook.export.anki.deck import DeckBuilder
 from closedbook.export.anki.identity import uuid_of
+from closedbook.export.anki.media import MEDIA_PREFIX
 from closedbook.export.anki.notetypes import NoteType, as_json
 from closedbook.export.anki.package import Deck, Note
+
+_DECK = "deck.json"
 
 
 @dataclass(slots=True)
@@ -47,8 +50,29 @@ def write(builder: DeckBuilder, path: Path) -> None:
         folder = path if single else path / uuid_of("root", name)[:8]
         folder.mkdir(exist_ok=True)
         text = json.dumps(_top(builder, node), ensure_ascii=False, indent=2, sort_keys=True)
-        (folder / "deck.json").write_text(text + "\n", encoding="utf-8")
+        (folder / _DECK).write_text(text + "\n", encoding="utf-8")
         _copy_media(builder.media(), node, folder / "media")
+
+
+def is_deck(folder: Path) -> bool:
+    """Whether a folder is one that :func:`write` made, whatever else it holds by now."""
+    return any(folder.glob(_DECK)) or any(folder.glob(f"*/{_DECK}"))
+
+
+def move_into(draft: Path, folder: Path) -> None:
+    """Move what :func:`write` made into the deck's folder that is there.
+
+    Figures come first, for the deck names them, and those that no deck names any more go last.
+    What the folder holds beside the deck (its history in Git, a README) stays.
+    """
+    files = [path.relative_to(draft) for path in draft.rglob("*") if path.is_file()]
+    for file in sorted(files, key=lambda file: file.name == _DECK):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (draft / file).replace(folder / file)
+    for media in {(folder / file).parent / "media" for file in files if file.name == _DECK}:
+        for old in media.glob(f"{MEDIA_PREFIX}*"):
+            if old.relative_to(folder) not in files:
+                old.unlink()
 
 
 def _node(root: _Node, name: str) -> _Node:

@@ -20,6 +20,8 @@ from typing import NamedTuple
 from closedbook.problem import Place, Problem
 
 NAME = "cards.lock"
+LATEST = 2**32 - 1
+"""The last time, in seconds, that is taken for one: later ones are milliseconds or damage."""
 
 _HEAD = """\
 # What each note of the deck last looked like (a hash), and when it last changed (seconds since
@@ -27,7 +29,7 @@ _HEAD = """\
 # of the lines, or all, and run `cards deck` once more.
 """
 _LINE = re.compile(
-    r"(?P<key>[^:#]+): (?P<hash>[0-9a-f]{16}) (?P<mod>\d+)"
+    r"(?P<key>[^:#]+): (?P<hash>[0-9a-f]{16}) (?P<mod>[0-9]{1,10})"
     r"(?: (?P<origin>[a-z0-9-]+))?(?P<retired> \(retired\))?"
 )
 _IGNORED = ("#", "<<<<<<<", "=======", ">>>>>>>", "|||||||")
@@ -118,7 +120,7 @@ def read_lock(path: Path, shown: str) -> tuple[Lock, list[Problem]]:
     problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.fullmatch(line.rstrip())
-        if match is None:
+        if match is None or int(match["mod"]) > LATEST:
             if line.strip() and not line.startswith(_IGNORED):
                 message = "this is no entry of a lock: remove the line and run `cards deck` again"
                 problems.append(Problem(Place(shown, number), message, excerpt=line))

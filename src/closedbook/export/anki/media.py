@@ -16,6 +16,7 @@ from closedbook.problem import Place, Problem
 from closedbook.render.figures import figure_problem
 
 SUFFIXES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
+MEDIA_PREFIX = "closedbook-"
 _UNSAFE = re.compile(r"[^a-z0-9]+")
 
 
@@ -71,4 +72,4 @@ def flat_name(path: Path, content: bytes) -> str:
     """``closedbook-graph-0123456789abcdef.svg``: safe in HTML, in zips, on every file system."""
     stem = _UNSAFE.sub("-", path.stem.lower()).strip("-")[:40] or "figure"
     digest = hashlib.sha256(content).hexdigest()[:16]
-    return f"closedbook-{stem}-{digest}{path.suffix.lower()}"
+    return f"{MEDIA_PREFIX}{stem}-{digest}{path.suffix.lower()}"

@@ -18,9 +18,9 @@ _WIDEST: Final = max(len(note_type.fields) for note_type in NOTE_TYPES)
 
 
 def write(builder: DeckBuilder, path: Path) -> None:
-    """Write the notes as tab-separated text. Figures stand beside it, in ``<name>.media``.
+    """Write the notes as tab-separated text.
 
-    The note types must be in the collection already: text cannot carry them.
+    Note types and figures must be in the collection already: text cannot carry them.
     """
     columns = enumerate(_FIRST_COLUMNS, start=1)
     with path.open("w", encoding="utf-8", newline="") as file:

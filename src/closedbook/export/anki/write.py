@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from closedbook.export.anki import crowdanki, tsv
 from closedbook.export.anki.deck import DeckBuilder
-from closedbook.export.anki.lock import NAME, Changes, Lock, read_lock
+from closedbook.export.anki.lock import LATEST, NAME, Changes, Lock, read_lock
 from closedbook.export.anki.pace import Pace, paces
 from closedbook.export.anki.package import Package
 from closedbook.export.anki.selection import Selection
@@ -38,12 +39,12 @@ class Written:
 def release_time() -> int:
     """``SOURCE_DATE_EPOCH`` where it is set, else now, in seconds since 1970.
 
-    Raises ValueError where the variable is no whole number above 0.
+    Raises ValueError where the variable is no whole number above 0, or one of milliseconds.
     """
     stated = os.environ.get("SOURCE_DATE_EPOCH")
     if stated is None:
         return int(time.time())
-    if not stated.strip().isdecimal() or int(stated) == 0:
+    if not stated.strip().isdecimal() or not 0 < int(stated) <= LATEST:
         raise ValueError(f"SOURCE_DATE_EPOCH is {stated!r}, not a number of seconds since 1970")
     return int(stated)
 
@@ -79,8 +80,9 @@ def write_deck(
     ``lock`` is ``cards.lock`` in the bank's folder where left out; ``store`` is a file that keeps
     rendered notes from one build to the next (none where left out). With ``locked`` a lock that
     is out of date is a problem. Nothing is written where there is an error. Raises OSError
-    where a file cannot be written.
+    where a file cannot be written, or ``path`` is something that a deck must not replace.
     """
+    _check_replaceable(path, folder=not FORMATS[format][0])
     place = lock or verified.bank.root / NAME
     old, problems = read_lock(place, place.name)
     if has_errors(problems):
@@ -88,7 +90,7 @@ def write_deck(
     release = release_time() if release is None else release
     builder = DeckBuilder(verified, old, release, only, Store(store))
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _beside(path) as draft:
+    with _beside(path) as draft, _beside(place) as new_lock:
         FORMATS[format][1](builder, draft)
         problems += builder.problems
         new = builder.next_lock()
@@ -96,11 +98,13 @@ def write_deck(
             problems.append(Problem(Place(place.name), mistake))
         if has_errors(problems):
             return None, problems
+        moved = new != old or not place.exists()
+        if moved:
+            # Before the deck is in its place: a lock that cannot be written leaves the old deck
+            new_lock.write_text(new.text(), encoding="utf-8")
         _replace(draft, path)
-    if new != old or not place.exists():
-        with _beside(place) as draft:
-            draft.write_text(new.text(), encoding="utf-8")
-            draft.replace(place)
+        if moved:
+            new_lock.replace(place)
     written = Written(
         path,
         builder.note_count,
@@ -121,21 +125,49 @@ def _out_of_date(old: Lock, new: Lock, changes: Changes) -> str:
     return f"the lock is out of date: {why}; run `cards deck` and commit {NAME}"
 
 
+def _check_replaceable(path: Path, *, folder: bool) -> None:
+    """Raise OSError where a deck at ``path`` would take the place of something else.
+
+    A folder is shared with what its owner keeps there, once it is a deck's; a file is replaced.
+    """
+    if not path.exists():
+        return
+    if not folder:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "that is a folder, name a file in it", str(path))
+        if not path.is_file():
+            raise FileExistsError(errno.EEXIST, "that is no ordinary file", str(path))
+    elif not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "that is a file, and a folder is wanted", str(path))
+    elif any(path.iterdir()) and not crowdanki.is_deck(path):
+        raise FileExistsError(
+            errno.EEXIST, "the folder holds other things than a deck, name a new one", str(path)
+        )
+
+
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """A path beside ``path`` for a draft, gone at the end whatever happens."""
+    """A path beside ``path`` for a draft, gone at the end whatever happens.
+
+    An OSError of the draft's is told as one of ``path``.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
         yield draft
+    except OSError as error:
+        if error.filename is not None and Path(error.filename).is_relative_to(draft):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     finally:
         _remove(draft)
 
 
 def _replace(draft: Path, path: Path) -> None:
-    """Put the draft in the place of ``path``, a file or a folder."""
-    if draft.is_dir():
-        _remove(path)
-    draft.replace(path)
+    """Put the draft in the place of ``path``; a folder's files into the folder that is there."""
+    if draft.is_dir() and path.exists():
+        crowdanki.move_into(draft, path)
+    else:
+        draft.replace(path)
 
 
 def _remove(path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from closedbook.export.exam.jobs import Job, make_job, run_jobs
 from closedbook.export.exam.marking import Sheet
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.typeset import font_families
-from closedbook.paper.files import MANIFEST, Beside
+from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
 from closedbook.paper.plan import Plan
@@ -103,13 +102,7 @@ def _problem(maker: Maker, card: str | None, message: str, notes: tuple[str, ...
 
 
 def _last_files(folder: Path) -> list[str]:
-    """The files that the manifest in ``folder`` tells of; none where it cannot be read."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        labels = [str(entry["label"]) for entry in manifest["variants"]]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-    papers = [
-        name for label in labels if label.isalpha() for name in (f"{label}.pdf", f"{label}-key.pdf")
-    ]
-    return [*papers, *(path.name for path in folder.glob("marking*.pdf"))]
+    """The files that an earlier run left in ``folder``, by the manifest there."""
+    labels = last_labels(folder)
+    papers = [name for label in labels for name in (f"{label}.pdf", f"{label}-key.pdf")]
+    return [*papers, *(path.name for path in folder.glob("marking*.pdf"))] if labels else []

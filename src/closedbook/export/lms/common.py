@@ -16,7 +16,7 @@ from closedbook.export.lms.formulas import Formulas
 from closedbook.model.bank import Listing
 from closedbook.paper.evidence import fact_lines
 from closedbook.paper.exam import Award, Question, Variant
-from closedbook.paper.files import MANIFEST, Beside
+from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
 from closedbook.paper.plan import Plan
@@ -49,17 +49,21 @@ def write_variants(
     """Write what ``make`` gives for each variant, and the manifest; all files or none."""
     with Beside(folder) as beside, ExitStack() as stack:
         maker, setup = Maker(verified, plan), Setup(verified.bank.root, stack)
-        names, entries = [], []
+        names: list[str] = []
+        ends: set[str] = set()  # a file is named by its variant and an end that all of them share
+        entries: list[str] = []
         for index in range(len(plan.variants)):
             variant = maker.variant(index)
             for name, data in make(variant, setup).items():
                 beside.write(name, data)
                 names.append(name)
+                ends.add(name.removeprefix(variant.label))
             entries.append(variant_text(variant_entry(variant, plan, index)))
         if has_errors(maker.problems):
             return [], maker.problems
         beside.write(MANIFEST, write_manifest(manifest_head(verified, plan), entries))
-        return beside.settle([*names, MANIFEST]), maker.problems
+        stale = (f"{label}{end}" for label in last_labels(folder) for end in ends)
+        return beside.settle([*names, MANIFEST], stale), maker.problems
 
 
 @dataclass(frozen=True, slots=True)
