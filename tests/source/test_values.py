@@ -45,6 +45,21 @@ def test_the_rest_is_the_text_that_was_typed(written: str) -> None:
     assert parse_value(written) == written
 
 
+@pytest.mark.parametrize("written", [" ", "\t", " a  b ", "\na", "a\n"])
+def test_text_keeps_the_blanks_around_it(written: str) -> None:
+    """A text between quotes is given as it stands; blanks alone are a text too."""
+    assert parse_value(written) == written
+
+
+def test_blanks_around_anything_else_do_not_count() -> None:
+    """A number, a shape and a truth value are what they are without them; nothing is nothing."""
+    assert parse_value(" 3 ") == Number(3, "3")
+    assert parse_value("(3,)\n") == Shape((3,))
+    assert parse_value(" true") is True
+    with pytest.raises(Mistake, match="nothing is given"):
+        parse_value("")
+
+
 def test_nan_is_a_number() -> None:
     """``nan`` is the float of that name."""
     value = parse_value("nan")

@@ -80,7 +80,7 @@ def parse_arguments(raw: dict[str, Raw], loc: Loc, found: Found) -> dict[str, Va
 def parse_value(raw: Raw) -> Value:
     """One argument. Raises :class:`Mistake`."""
     if isinstance(raw, str):
-        return parse_scalar(raw)
+        return _text_or(raw)
     if isinstance(raw, list):
         return TensorSpec(values=parse_numbers(raw))
     if not isinstance(raw, dict):
@@ -94,6 +94,14 @@ def parse_value(raw: Raw) -> Value:
         except Mistake as mistake:
             raise mistake.below(name) from None
     return out
+
+
+def _text_or(raw: str) -> Value:
+    """A scalar, where text keeps the blanks around it: an experiment may be about them."""
+    if raw and raw.isspace():
+        return raw
+    value = parse_scalar(raw)
+    return raw if isinstance(value, str) else value
 
 
 @lru_cache(maxsize=_REMEMBERED)

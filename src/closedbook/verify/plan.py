@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,9 @@ from closedbook.source.digest import Digests
 from closedbook.verify.environment import environment, torch_version
 from closedbook.verify.job import Job, Setup
 from closedbook.verify.receipts import key_of
+
+_WORDS = re.compile(r"""[^\s,=()'"]+( [^\s,=()'"]+)*""")
+"""A text that is told from its neighbours without quotes: a Function's name, a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,8 @@ def _value(value: Value) -> str:
         return _tensor(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_value(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, str) and not _WORDS.fullmatch(value):
+        return repr(value)
     return str(value)
 
 
