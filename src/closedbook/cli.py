@@ -8,6 +8,7 @@ click itself. Exit codes: 0 all is well, 1 the author has something to mend, 2 w
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -80,6 +81,9 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run ``cards`` and return its exit code; nothing but an exit code leaves here."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         result = cards.main(args=args, prog_name="cards", standalone_mode=False)
         sys.stdout.flush()

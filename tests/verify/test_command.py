@@ -85,6 +85,13 @@ def test_any_change_of_a_file_is_noticed(tmp_path: Path, change: tuple[str, str]
     assert snapshot.key_of_files(snapshot.hash_files(root), 2000) != before
 
 
+def test_a_verdict_is_one_on_so_many_draws() -> None:
+    """What held over few draws is not known to hold over more."""
+    from closedbook.verify import snapshot
+
+    assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"key": 1}', "[]"])
 def test_a_damaged_verdict_is_not_trusted(tmp_path: Path, damage: str) -> None:
     """A remembered verdict that is not whole counts for nothing."""
@@ -149,6 +156,7 @@ def test_mistakes_of_form_are_reported_in_every_format(tmp_path: Path) -> None:
         (["--shard", "5/4"], "a shard is written 1/4"),
         (["--shard", "1"], "a shard is written 1/4"),
         (["--unit", "unti"], "no unit is called 'unti' (did you mean 'unit'?)"),
+        (["-k", "of-no-card"], "no card of the bank is among those that are asked for"),
         (["nowhere.yaml"], "there is no nowhere.yaml"),
         (["/"], "lies outside of the bank"),
         (["--format", "xml"], "Invalid value"),
@@ -165,6 +173,20 @@ def test_wrong_usage(
     assert said in capsys.readouterr().err
 
 
+def test_a_text_that_no_file_can_hold(tmp_path: Path) -> None:
+    """Half of a surrogate pair in a bank's own words is shown as its escape, wherever it goes."""
+    odd = (
+        "from closedbook import experiment\n\n\n@experiment\ndef odd() -> dict:\n"
+        '    return {"\\ud800": 1}\n'
+    )
+    text = card("ask: What?\nanswer: This.\ncheck: {run: odd, with: {}, expect: {x: here}}\n")
+    root = make_bank(tmp_path, text, odd=odd)
+    run = cards(root, "--format", "json", "-o", str(tmp_path / "report.json"))
+    assert (run.returncode, run.stderr) == (1, "")
+    assert "it returned \\ud800" in run.stdout
+    assert "it returned" in (tmp_path / "report.json").read_text()
+
+
 def test_paths_are_found_from_here_and_from_the_bank(tmp_path: Path) -> None:
     """A path may be written as it lies from here, or from the bank's folder."""
     root = make_bank(tmp_path, GOOD)
@@ -172,4 +194,3 @@ def test_paths_are_found_from_here_and_from_the_bank(tmp_path: Path) -> None:
         run = cards(folder, path)
         assert run.returncode == 0
         assert run.stdout.startswith("1 card,")
-    assert cards(root, "-k", "no-such-word").stdout.startswith("0 cards,")

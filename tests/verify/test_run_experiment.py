@@ -278,6 +278,22 @@ def test_a_fact_without_bounds(bank: SmallBank, value: str, words: str) -> None:
     assert words in error
 
 
+def test_a_fact_given_twice(bank: SmallBank) -> None:
+    """Two facts of one name, one of them within a mapping, are told apart by nobody."""
+    add(bank, "@experiment\ndef e():\n    return {'a.b': 1, 'a': {'b': 2}}\n")
+    assert (bank.outcome("e").error or "").startswith("e: the fact 'a.b' is given twice")
+
+
+def test_a_deep_recursion_is_shown_by_its_ends(bank: SmallBank) -> None:
+    """Of a thousand frames a report shows the first and the last ones."""
+    text = "def f(n): return f(n + 1)\n@experiment\ndef e(): f(0)\n"
+    lines = (add(bank, text).outcome("e").error or "").splitlines()
+    assert lines[0].startswith("RecursionError: maximum recursion depth exceeded")
+    assert len(lines) == 1 + 8 + 1 + 8
+    assert lines[1].endswith("in e: def e(): f(0)")
+    assert lines[9].endswith(" more …")
+
+
 def test_a_very_long_message_is_cut(bank: SmallBank) -> None:
     """A report shows the ends of a long exception and of what was printed, a card's check all."""
     text = "print('p' * 10**6); raise ValueError('a' * 10**6 + 'z')"

@@ -21,6 +21,7 @@ ROOT = Path("/home/somebody/bank")
         ("see /home/another/bank/generators/e.py", "see …/e.py"),
         ("(5, 4) / (3, 4), 1/2, a/b, n / i / o", "(5, 4) / (3, 4), 1/2, a/b, n / i / o"),
         ("https://pytorch.org/docs/main/notes.html", "https://pytorch.org/docs/main/notes.html"),
+        ("half \ud800 a pair, \u00e9 \U0001f600", "half \\ud800 a pair, \u00e9 \U0001f600"),
         ("mask 0xff, 123456789012 items, 1.2345678901234567", None),
         ("tensor([[0.12345678901234567]])", None),
         ("a path /tmp alone", None),

@@ -145,11 +145,18 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     from closedbook.commands.verifying import verify_with_progress
     from closedbook.source import load_bank
     from closedbook.verify.report import Report
+    from closedbook.verify.select import chosen
 
+    if options.fresh and options.executor is None and options.jobs != 0:
+        from closedbook.verify.executors import start_server
+
+        start_server()
     bank, problems = load_bank(root)
     report = Report()
     if bank is not None:
         _known_units(options.units, {unit.id for unit in bank.units})
+        if not (options.whole or problems or chosen(bank, options)):
+            raise click.UsageError("no card of the bank is among those that are asked for")
         _, report = verify_with_progress(bank, options=options)
     both = dict.fromkeys([*problems, *report.problems])  # reading and drawing may find the same
     report.problems = sorted(both, key=lambda problem: problem.place)
@@ -168,7 +175,9 @@ def _print(report: Report, format_name: str, output: Path | None, root: Path) ->
     """The report on the screen, or in a file and as text on the screen."""
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(_written(report, format_name, root), encoding="utf-8")
+        output.write_text(
+            _written(report, format_name, root), encoding="utf-8", errors="backslashreplace"
+        )
     elif format_name != "text":
         click.echo(_written(report, format_name, root), nl=False)
         return

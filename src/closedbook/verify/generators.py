@@ -30,6 +30,8 @@ from closedbook.verify.scrub import scrub
 FOLDER = "generators"
 _PREFIX = "_closedbook_bank_"
 _LONGEST = 4000
+_ENDS = 8
+"""Frames that are shown from each end of a deep recursion."""
 _LOCK = threading.RLock()
 
 
@@ -206,7 +208,11 @@ def failure_of(error: BaseException, root: Path) -> Failure:
         )
     said = scrub("".join(traceback.format_exception_only(error)[-1:]).strip(), root)
     lines = [shortened(said) or type(error).__name__]
-    for frame, place in zip(frames, places, strict=True):
+    for number, (frame, place) in enumerate(zip(frames, places, strict=True)):
+        if number == _ENDS < len(frames) - _ENDS:
+            lines.append(f"  … {len(frames) - 2 * _ENDS} more …")
+        if _ENDS <= number < len(frames) - _ENDS:
+            continue
         where = f" in {frame.name}" if frame.name not in ("", "<module>") else ""
         source = f": {frame.line.strip()}" if frame.line else ""
         lines.append(f"  {place}{where}{source}")

@@ -175,11 +175,12 @@ def flat(name: str, returned: Any) -> dict[str, Fact]:
     for key, value in returned.items():
         if not isinstance(key, str):
             raise BadFactError(f"{name}: a fact's name is a text, not {key!r}")
-        if isinstance(value, Mapping):
-            for inner, item in value.items():
-                facts[f"{key}.{inner}"] = _plain(name, f"{key}.{inner}", item)
-        else:
-            facts[key] = _plain(name, key, value)
+        inside = value.items() if isinstance(value, Mapping) else ()
+        found = {f"{key}.{inner}": item for inner, item in inside}
+        for fact, item in (found if isinstance(value, Mapping) else {key: value}).items():
+            if fact in facts:
+                raise BadFactError(f"{name}: the fact {fact!r} is given twice")
+            facts[fact] = _plain(name, fact, item)
     return facts
 
 

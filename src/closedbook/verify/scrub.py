@@ -15,8 +15,11 @@ def scrub(text: str, root: Path | None = None) -> str:
 
     ``0x7f3a…`` becomes ``0x…``, a whole number of 13 digits or more (``id(x)``) becomes ``…``,
     an absolute path becomes its path within ``root``, or else ``…/`` and its last part. The same
-    text gives the same result on every machine and in every run.
+    text gives the same result on every machine and in every run. Half of a surrogate pair, which no
+    file can hold, becomes its escape.
     """
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode()
     if root is not None:
         text = text.replace(f"{root}/", "")
     text = _PATH.sub(r"…/\1", text)
