@@ -92,6 +92,39 @@ def test_commands_of_a_page_do_what_it_shows(
     assert not faults, "\n\n".join(faults)
 
 
+def test_numbers_of_the_pages_are_those_of_the_program() -> None:
+    """Each limit and default that a page states in words is the one that the program has."""
+    from closedbook.commands.preview import command as preview
+    from closedbook.grade import Limits
+    from closedbook.model.claim import DEFAULT_TIMEOUT
+    from closedbook.model.kinds import Question
+    from closedbook.verify.options import WALK_LIMIT
+
+    limits, mib = Limits(), 1 << 20
+    assert limits.wall == limits.cpu
+    port = next(option.default for option in preview.params if option.name == "port")
+    difficulty = Question.model_fields["difficulty"].default
+    variants = Question.model_fields["deck_variants"].default
+    stated = {
+        "grading.md": [
+            f"{limits.cpu} s of wall and CPU time for one group of questions",
+            f"{limits.total:g} s for an attempt, {limits.memory // mib} MiB beyond what torch",
+            f"{limits.file // mib} MiB a file, {limits.output // mib} MiB printed",
+            f"{limits.processes} processes or threads",
+        ],
+        "checks.md": [f"at most {WALK_LIMIT:,} draws", f"Of a larger one {WALK_LIMIT:,} are taken"],
+        "cards.md": [
+            f"seconds until the run is ended ({DEFAULT_TIMEOUT:g})",
+            f"1 to 5 ({difficulty} if left out)",
+            f"how many fixed draws of a varying card the deck carries ({variants})",
+        ],
+        "preview.md": [f"serves on that port ({port})"],
+    }
+    for page, sentences in stated.items():
+        text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+        assert [sentence for sentence in sentences if sentence not in text] == [], page
+
+
 @pytest.mark.parametrize("block", YAML, ids=lambda block: block.where)
 def test_yaml_of_a_page_is_yaml(block: Block) -> None:
     """Every YAML block of the documentation can be read."""

@@ -80,8 +80,10 @@ raise RuntimeError(seen)
     grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
     finding = grade.marks[0].finding
     assert finding is not None
-    if sandbox.guards["bubblewrap"] == "held" and sandbox.guards["namespaces"] == "held":
-        assert finding.seen == "RuntimeError: [30]"
+    held = [sandbox.guards[name] == "held" for name in ("bubblewrap", "namespaces")]
+    if not all(held):
+        pytest.skip(f"this machine does not grant all walls: {sandbox.guards}")
+    assert finding.seen == "RuntimeError: [30]"
 
 
 def test_attempts_do_not_meet(assignments: dict[str, Assignment], sandbox: Sandbox) -> None:

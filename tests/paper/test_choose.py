@@ -53,6 +53,14 @@ def test_a_greedy_section_gives_way() -> None:
     assert choose([wide, narrow], ["a", "b"]) == [["b"], ["a"]]
 
 
+def test_rivals_are_found_along_a_chain() -> None:
+    """A group that shares no card with the short one competes too, by way of a third."""
+    groups = [Group(0, 1, ("a",)), Group(1, 1, ("a", "b")), Group(2, 1, ("b",))]
+    held = choose([*groups, Group(3, 1, ("c",))], ["a", "b", "c"])
+    assert held == [["a"], ["b"], [], ["c"]]
+    assert rivals([*groups, Group(3, 1, ("c",))], held) == [0, 1, 2]
+
+
 @given(order=st.permutations(CARDS))
 def test_preferred_cards_come_first(order: list[str]) -> None:
     """Of a single pool the first cards of the preference are taken."""

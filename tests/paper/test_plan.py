@@ -225,6 +225,43 @@ def test_recent_papers_are_avoided_and_a_small_pool_says_so(tmp_path: Path) -> N
     assert dict(draws[again.draw]) not in used.draws[again.card]
 
 
+def test_a_pool_takes_what_fits_in_every_way(tmp_path: Path) -> None:
+    """Of outcomes and kinds one is enough, of tags all are needed, and both ends fit."""
+    tagged = {
+        "both": "[fast, new]",
+        "one": "[fast]",
+        "more": "[new, fast, odd]",
+        "none": "[]",
+        "hard": "[fast, new]",
+        "other": "[fast, new]",
+    }
+    cards = "".join(
+        PLAIN.format(
+            at=name,
+            outcome="two" if name == "other" else "one",
+            difficulty=5 if name == "hard" else 2,
+        )
+        + f"  tags: {tags}\n"
+        for name, tags in tagged.items()
+    )
+    pool = "{outcome: one, kind: [question, trap], tags: [fast, new], difficulty: 2..4}"
+    section = f"{{title: T, pick: 2, points: 3, from: {pool}}}"
+    text = f"title: E\nminutes: 3\nsections:\n  - {section}\n"
+    verified = bank(tmp_path, cards, text)
+    assert {slot.card for slot in planned(verified).variants[0]} == {"plain-both", "plain-more"}
+
+
+def test_a_card_may_have_points_of_its_own(tmp_path: Path) -> None:
+    """What `points_of` gives a card counts in its section; the others have the section's."""
+    section = "{title: T, cards: [plain-0, plain-1], points: 1, points_of: {plain-1: 5/2}}"
+    text = f"title: E\nminutes: 3\nsections:\n  - {section}\n"
+    verified = bank(tmp_path, many(PLAIN, 2), text)
+    plan = planned(verified)
+    points = {slot.card: slot.points for slot in plan.variants[0]}
+    assert points == {"plain-0": Fraction(1), "plain-1": Fraction(5, 2)}
+    assert balance(verified, plan)["sections"][0]["points"] == "3½"
+
+
 @pytest.mark.parametrize(
     ("section", "says"),
     [
@@ -245,6 +282,10 @@ def test_recent_papers_are_avoided_and_a_small_pool_says_so(tmp_path: Path) -> N
             "{title: T, cards: [plain-0], points: 1, points_of: {plain-1: 2}}",
             r"section 'T' has no card 'plain-1' to give these points to",
         ),
+        (
+            "{title: T, cards: [hand-in], points: 6}",
+            r"card 'hand-in' cannot be worth 6 points: its contract is worth 3",
+        ),
     ],
 )
 def test_wishes_that_cannot_be_had_are_errors_with_numbers(
@@ -255,7 +296,12 @@ def test_wishes_that_cannot_be_had_are_errors_with_numbers(
         "  retired: true\n"
         "- id: steps\n  kind: derivation\n  outcome: two\n  ask: Derive.\n"
         "  check: {run: Right, with: {x: '(2,)'}, expect: {grad_x.shape: '(2,)'}}\n"
-        "  steps:\n" + "    - {ask: a, answer: b, expect: {grad_x.shape: '(2,)'}}\n" * 3
+        "  steps:\n"
+        + "    - {ask: a, answer: b, expect: {grad_x.shape: '(2,)'}}\n"
+        * 3
+        + "- id: hand-in\n  kind: task\n  outcome: two\n  ask: Write Right.\n"
+        "  file: right.py\n  reference: Right\n"
+        "  contract: {forward: {points: 1}, gradients: {points: 2}}\n"
     )
     text = f"title: E\nminutes: 3\nsections:\n  - {section}\n"
     told = refused(bank(tmp_path, many(PLAIN, 2) + extra, text))

@@ -92,6 +92,13 @@ def test_a_verdict_is_one_on_so_many_draws() -> None:
     assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
 
 
+def test_a_verdict_is_one_on_so_many_draws() -> None:
+    """What held over few draws is not known to hold over more."""
+    from closedbook.verify import snapshot
+
+    assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"key": 1}', "[]"])
 def test_a_damaged_verdict_is_not_trusted(tmp_path: Path, damage: str) -> None:
     """A remembered verdict that is not whole counts for nothing."""

@@ -62,11 +62,11 @@ def test_outside_of_a_job_nothing_rings() -> None:
 def test_each_job_has_its_own_time() -> None:
     """A timer that was set for an earlier job rings for a later one when that one is late."""
     with isolate_limit.Limits(own_process=False) as limits:
-        limits.start(0.3)
-        time.sleep(0.2)
+        limits.start(1.5)
+        time.sleep(0.8)
         limits.stop()
-        limits.start(0.3)
-        time.sleep(0.2)  # the first job's time is over by now, this one's is not
+        limits.start(1.5)
+        time.sleep(0.8)  # the first job's time is over by now, this one's is not
         with pytest.raises(isolate_limit.TimeUpError):
             time.sleep(30)
         limits.stop()
