@@ -61,6 +61,14 @@ class _Text(HTMLParser):
         self.parts.append(data)
 
 
+def text_nodes(html: str) -> list[str]:
+    """The text nodes of a page, each between two tags: MathJax never looks beyond one."""
+    parser = _Text()
+    parser.feed(html)
+    parser.close()
+    return parser.parts
+
+
 def visible(html: str) -> str:
     """What a browser's text nodes hold, joined; a letter and its mark as one, as they show."""
     parser = _Text()

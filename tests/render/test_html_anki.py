@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from closedbook.render.escape import Target
 from closedbook.render.html import to_html
 from closedbook.render.tree import (
     Code,
@@ -20,7 +22,7 @@ from closedbook.render.tree import (
     Table,
     Text,
 )
-from tests.render.conftest import Anki
+from tests.render.conftest import Anki, text_nodes
 
 NASTY = [
     "{{",
@@ -129,6 +131,16 @@ def test_maths_reaches_mathjax_as_typed(anki: Anki, tex: str, around: str) -> No
     """MathJax finds between its delimiters what the author typed, and no others in the text."""
     html = to_html((Paragraph((Text("."), Math(tex), Text(around))),), target="field")
     assert anki.basic(html) == nfc(f".\\({tex}\\){around}")
+
+
+@settings(deadline=None)
+@given(text=nonempty, target=st.sampled_from(["field", "cloze"]))
+def test_text_begins_no_maths_of_its_own(text: str, target: Target) -> None:
+    """No text that MathJax would read as one holds a delimiter that the author wrote as text."""
+    html = to_html((Paragraph((Text(text), Emphasis((Text(text),)))),), target=target)
+    assert [node for node in text_nodes(html) if re.search(r"\\[(\[]", node)] == []
+    formula = to_html((Paragraph((Math("x"),)),), target=target)
+    assert text_nodes(formula) == [r"\(x\)"], "such a formula is what it would find"
 
 
 @through_anki
