@@ -18,6 +18,7 @@ from closedbook.source.files import BankFiles, UnitFiles, bank_files, relative
 from closedbook.source.generators import index_generators
 from closedbook.source.messages import MERGE, problems_of
 from closedbook.source.places import Entry, SourceFile
+from closedbook.source.quick import uncollected
 from closedbook.source.read import read_list, read_mapping
 from closedbook.source.text import read_text
 
@@ -32,8 +33,9 @@ def load_bank(root: Path) -> tuple[Bank | None, list[Problem]]:
     """
     if not (root / "cards").is_dir():
         return None, [Problem(Place("cards"), "there is no folder 'cards' here: this is no bank")]
-    loader = _Loader(bank_files(root))
-    bank = loader.load()
+    with uncollected():
+        loader = _Loader(bank_files(root))
+        bank = loader.load()
     return bank, sorted(loader.problems, key=lambda problem: problem.place)
 
 
@@ -122,10 +124,11 @@ class _Loader:
                 continue
             reading = read_list(SourceFile(relative(path, self.files.root), text))
             self.problems += reading.problems
+            folder = path.parent
             for data, entry in reading.items:
                 content = self._card(data, entry)
                 if content is not None:
-                    cards.append(Card(unit, content, entry, path.parent))
+                    cards.append(Card(unit, content, entry, folder))
 
     def _card(self, data: Any, entry: Entry) -> Any:
         kind = data.get("kind")

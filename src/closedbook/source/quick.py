@@ -40,14 +40,14 @@ ESCAPED = re.compile(
 def quick_data(text: str) -> Raw | None:
     """The data of a text that holds one clean document; None where it takes a closer look."""
     try:
-        with _uncollected():
+        with uncollected():
             return _document(CParser(text).get_event)
     except (YAMLError, UnicodeError):
         return None
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def uncollected() -> Iterator[None]:
     """Spare the cycle collector the search of data that is only growing, and holds no cycles."""
     if not gc.isenabled():
         yield

@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
 """A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
@@ -78,8 +77,7 @@ LABELS = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(NamedTuple):
     """One stated value: ``text`` stands at ``offset`` of its text.
 
     It is known where all keys of one of ``any_of`` are. ``of`` is ``line`` or ``step`` where the
@@ -93,8 +91,7 @@ class Atom:
     of: Literal["line", "step"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A stretch of Markdown: characters ``start`` to ``end``, without its backticks or dollars."""
 
     kind: Kind

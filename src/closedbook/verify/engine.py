@@ -36,6 +36,8 @@ _FIRST_CHUNK = 4
 _CHUNK = 64
 _LOOKAHEAD = 256
 _HELD = 4096
+_ALLOCATIONS = 20_000
+"""Objects made between two collections of the youngest."""
 
 
 def verify_bank(
@@ -64,13 +66,18 @@ def verify_bank(
 
 @contextlib.contextmanager
 def _bank_at_rest() -> Iterator[None]:
-    """Keep the collector from walking through the whole bank again and again: it stays anyway."""
-    ours = not gc.get_freeze_count()
+    """Keep the collector from walking through the whole bank again and again: it stays anyway.
+
+    What a run makes beside it is gone without a collection, all but a little: so it looks rarely.
+    """
+    ours, threshold = not gc.get_freeze_count(), gc.get_threshold()
     if ours:
         gc.freeze()
+    gc.set_threshold(max(threshold[0], _ALLOCATIONS) if threshold[0] else 0, *threshold[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*threshold)
         if ours:
             gc.unfreeze()
 

@@ -185,11 +185,7 @@ class Processes:
             return Outcome(job.key, holds=False, error=error)
 
     def _make(self, width: int) -> ProcessPoolExecutor:
-        self._context.set_forkserver_preload([_PRELOAD])
-        # The tracker unblocks Ctrl-C when it starts, so it starts before that is blocked.
-        multiprocessing.resource_tracker.ensure_running()
-        with _shielded():
-            multiprocessing.forkserver.ensure_running()
+        start_server()
         return ProcessPoolExecutor(width, mp_context=self._context, initializer=_unheard)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
@@ -219,6 +215,18 @@ def _unheard() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)
+
+
+def start_server() -> None:
+    """Start the process that imports torch and that workers are forked from; do not wait for it.
+
+    Whoever knows early that checks will run calls this, so that it imports while a bank is read.
+    """
+    multiprocessing.forkserver.set_forkserver_preload([_PRELOAD])
+    # The tracker unblocks Ctrl-C when it starts, so it starts before that is blocked.
+    multiprocessing.resource_tracker.ensure_running()
+    with _shielded():
+        multiprocessing.forkserver.ensure_running()
 
 
 def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:

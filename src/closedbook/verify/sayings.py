@@ -96,6 +96,9 @@ def spaceless(code: str) -> str:
 
 def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
     """What goes wrong in silence needs a control: the right value beside the observed one."""
+    said = claim.say.casefold()
+    if not any(word in said for word in ("silen", "unnoticed")):
+        return  # most claims: this is far quicker than the search
     match = _SILENT.search(claim.say)
     if match is None or any(isinstance(e, Raises) for e in check.expect.values()):
         return
