@@ -157,11 +157,12 @@ def test_a_receipt_that_is_asked_for_stays(path: Path) -> None:
     """What a run asks for counts as used on that day, however old it is."""
     store = Receipts(path)
     store.put([HELD])
-    for _ in range(2):
+    for asks in (True, False):
         with sqlite3.connect(path) as connection:
             connection.execute("UPDATE receipts SET used = used - 60")
         connection.close()
-        assert set(store.get([HELD.key])) == {HELD.key}
+        if asks:
+            store.get([HELD.key])
     store.prune()
     assert set(store.get([HELD.key])) == {HELD.key}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from closedbook.export.anki import write_deck
+from closedbook.export.anki.package import _Ids
 from closedbook.export.anki.scratch import import_package, scratch_collection
 from closedbook.verify.verified import VerifiedBank
 from tests.export.anki.workbench import FIRST_TIME, Workbench
@@ -116,6 +117,15 @@ def test_an_old_deck_stays_where_the_new_one_cannot_be_written(
     assert deck.read_bytes() == before
     assert (bench.root / "cards.lock").read_bytes() == lock
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bank", "x.apkg"]
+
+
+@pytest.mark.parametrize("seconds", [[5] * 1500 + [6] * 3, [6] * 3 + [5] * 1500])
+def test_a_thousand_notes_of_one_second_take_no_id_of_the_next(seconds: list[int]) -> None:
+    """Ids are milliseconds, each once, also where one second has more notes than milliseconds."""
+    ids = _Ids()
+    given = [ids.next(second) for second in seconds]
+    assert len(set(given)) == len(given)
+    assert all(one >= second * 1000 for one, second in zip(given, seconds, strict=True))
 
 
 def test_new_cards_come_in_the_order_of_the_source(small: VerifiedBank, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from closedbook.export.anki import store as module
 from closedbook.export.anki.store import Row, Store, key_of
 from tests.export.anki.workbench import FIRST_TIME, Workbench
 
@@ -108,6 +109,20 @@ def test_the_key_takes_in_what_notes_depend_on() -> None:
     more = digests | {"cards/u/b.yaml": "4"}
     assert key_of("cards/u/a.yaml", more, [("a", 1)], "2.13.0") == key
     assert key_of("cards/u/c.yaml", digests, [], "2.13.0") is None
+
+
+def test_the_program_that_renders_is_part_of_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An edit of anything that makes notes renders them anew; an edit of the grader does not."""
+    monkeypatch.setattr(module.resources, "files", lambda package: tmp_path)
+    seen = [module.program_digest.__wrapped__()]
+    for part in ("model", "source", "render", "render/latex", "verify", "export/anki", "grade"):
+        (tmp_path / part).mkdir(parents=True)
+        (tmp_path / part / "one.py").write_text("ONE = 1\n")
+        seen.append(module.program_digest.__wrapped__())
+    assert len(set(seen)) == len(seen) - 1
+    assert seen[-1] == seen[-2]
 
 
 def test_a_store_without_a_place_keeps_nothing(tmp_path: Path) -> None:
