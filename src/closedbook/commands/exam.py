@@ -77,9 +77,10 @@ def command(
     """
     if (blueprint is None) == (manifest is None):
         raise click.UsageError("name a blueprint of exams/, or give --from a manifest.json")
-    if manifest is not None and (variants or seed is not None or record):
+    if manifest is not None and (variants or seed is not None or record or large_print or duplex):
         raise click.UsageError(
-            "--from prints what the manifest says: no --variants, --seed, --record"
+            "--from prints what the manifest says: no --variants, --seed, --large-print, "
+            "--duplex, --record"
         )
     if manifest is not None:
         verified = open_verified(bank_dir, jobs)
@@ -151,16 +152,22 @@ def _reprint(
 ) -> None:
     from closedbook.export.exam import Settings
     from closedbook.paper.make import Maker
-    from closedbook.paper.manifest import changed_questions, read_plan, variant_entry
+    from closedbook.paper.manifest import (
+        changed_questions,
+        other_versions,
+        read_plan,
+        variant_entry,
+    )
 
     plan, manifest, problems = read_plan(path.read_text("utf-8", "replace"), str(path), verified)
     if plan is None:
         _stop(problems)
     maker = Maker(verified, plan)
     entries = [variant_entry(maker.variant(i), plan, i) for i in range(len(plan.variants))]
-    if changed := changed_questions(manifest, entries, verified):
+    if changed := changed_questions(manifest, entries, str(path), verified):
         _stop(changed)
-    own = Settings(bool(manifest["large_print"]), bool(manifest["duplex"]))
+    print_problems(other_versions(manifest, str(path), verified))
+    own = Settings(manifest["large_print"], manifest["duplex"])
     _write(verified, plan, form, output, own, jobs)
 
 

@@ -10,10 +10,13 @@ from typing import Any
 
 from closedbook import __version__
 from closedbook.model.bank import Blueprint
+from closedbook.model.kinds import Question as Asked
 from closedbook.paper.balance import balance
 from closedbook.paper.exam import Question, Variant
+from closedbook.paper.labels import letters
 from closedbook.paper.plan import Plan, Slot
 from closedbook.paper.points import format_points
+from closedbook.paper.pool import points_of
 from closedbook.paper.seed import digest
 from closedbook.paper.trees import plain
 from closedbook.problem import Place, Problem
@@ -47,6 +50,11 @@ def question_hash(question: Question) -> str:
     ).hex()
 
 
+def versions(verified: VerifiedBank) -> dict[str, str]:
+    """What the bytes of papers and keys hang on, beside the bank."""
+    return {"closedbook": __version__, "torch": verified.torch, "typst": version("typst")}
+
+
 def manifest_head(
     verified: VerifiedBank, plan: Plan, *, large_print: bool = False, duplex: bool = False
 ) -> dict[str, Any]:
@@ -64,11 +72,7 @@ def manifest_head(
         "large_print": large_print,
         "duplex": duplex,
         "points": format_points(total),
-        "versions": {
-            "closedbook": __version__,
-            "torch": verified.torch,
-            "typst": version("typst"),
-        },
+        "versions": versions(verified),
         "balance": balance(verified, plan),
     }
 
@@ -150,7 +154,7 @@ def read_plan(
                 [Problem(place, f"a manifest of format {manifest['format']} is unknown")],
             )
         return _plan(manifest, place, verified)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         return None, {}, [Problem(place, f"this is no manifest of 'cards exam': {error!r}")]
 
 
@@ -169,16 +173,27 @@ def _plan(
     problems: list[Problem] = []
     variants = []
     for entry in manifest["variants"]:
-        slots = [_slot(question, place, verified, problems) for question in entry["questions"]]
+        slots = [
+            _slot(question, found, place, verified, problems) for question in entry["questions"]
+        ]
         variants.append(tuple(slot for slot in slots if slot is not None))
     labels = tuple(entry["label"] for entry in manifest["variants"])
+    if not labels or labels != tuple(letters(index) for index in range(len(labels))):
+        raise ValueError("its variants are not A, B and so on")  # they name files
+    if not all(isinstance(manifest[name], bool) for name in ("large_print", "duplex")):
+        raise ValueError("'large_print' and 'duplex' are true or false")
     plan = Plan(found, int(manifest["seed"]), labels, tuple(variants))
     return (None if problems else plan), manifest, list(dict.fromkeys(problems))
 
 
 def _slot(
-    question: dict[str, Any], place: Place, verified: VerifiedBank, problems: list[Problem]
+    question: dict[str, Any],
+    blueprint: Blueprint,
+    place: Place,
+    verified: VerifiedBank,
+    problems: list[Problem],
 ) -> Slot | None:
+    """The slot of a question. Raises ValueError for what no plan of the blueprint holds."""
     name = question["card"]
     card = verified.card(name)
     if card is None:
@@ -194,19 +209,27 @@ def _slot(
             )
         )
         return None
-    return Slot(
-        int(question["section"]),
-        name,
-        index,
-        Fraction(question["points"]),
-        tuple(question.get("options", ())),
-    )
+    content = card.card.content
+    points, section = Fraction(question["points"]), question["section"]
+    options = tuple(question.get("options", ()))
+    written = range(len(content.options) if isinstance(content, Asked) else 0)
+    if section not in range(len(blueprint.info.sections)):
+        raise ValueError(f"the blueprint has no section {section!r}")
+    if points != points_of(blueprint.info.sections[section], name):
+        raise ValueError(f"the blueprint does not give {name!r} {points} points")
+    if sorted(options) != list(written):
+        raise ValueError(f"{options} is no order of the {len(written)} options of {name!r}")
+    return Slot(section, name, index, points, options)
 
 
 def changed_questions(
-    manifest: Mapping[str, Any], entries: list[dict[str, Any]], verified: VerifiedBank
+    manifest: Mapping[str, Any], entries: list[dict[str, Any]], path: str, verified: VerifiedBank
 ) -> list[Problem]:
-    """The cards whose questions are no longer those of the manifest."""
+    """The cards whose questions are no longer those of the manifest at ``path``.
+
+    Where none has changed, what the manifest tells otherwise than these cards do was written
+    into it by hand: its points, numbers and answers are those of the key, or it is refused.
+    """
     was = {
         (entry["label"], question["number"]): question["sha256"]
         for entry in manifest["variants"]
@@ -224,4 +247,23 @@ def changed_questions(
         if card is not None:
             message = f"card '{name}' has changed since the manifest was written"
             found.append(card.card.origin.problem((), message, card=name))
+    if found:
+        return found
+    for was_entry, entry in zip(manifest["variants"], entries, strict=True):
+        told = {name: value for name, value in was_entry.items() if name != "sha256"}
+        if told != json.loads(_json(entry)) or entry["points"] != manifest["points"]:
+            message = f"variant {entry['label']} was edited: it is none that 'cards exam' wrote"
+            found.append(Problem(Place(path), message))
     return found
+
+
+def other_versions(manifest: Mapping[str, Any], path: str, verified: VerifiedBank) -> list[Problem]:
+    """A warning where other versions wrote the manifest at ``path``: bytes may differ then."""
+    was, now = manifest["versions"], versions(verified)
+    changed = [
+        f"{name} {was.get(name)}, now {now[name]}" for name in now if was.get(name) != now[name]
+    ]
+    if not changed:
+        return []
+    message = f"printed by other versions, pages may differ: {'; '.join(changed)}"
+    return [Problem(Place(path), message, severity="warning")]

@@ -118,6 +118,23 @@ def test_two_branches_released_in_one_second_are_told_apart(tmp_path: Path) -> N
     assert build(lock, {"one": A}, 100)[1] == {"one": 201}
 
 
+def test_another_systems_line_ends_and_mark_are_read(tmp_path: Path) -> None:
+    """A lock that went through an editor of Windows is the same lock."""
+    path = tmp_path / "cards.lock"
+    lock = Lock({"card/question": Entry("0" * 16, 7)}, {"closedbook question": Entry("1" * 16, 8)})
+    path.write_bytes(b"\xef\xbb\xbf" + lock.text().replace("\n", "\r\n").encode())
+    assert read_lock(path, "cards.lock") == (lock, [])
+
+
+def test_a_time_beyond_all_times_is_a_problem(tmp_path: Path) -> None:
+    """Anki could not hold it, and no learner would ever edit later."""
+    path = tmp_path / "cards.lock"
+    path.write_text(f"card/question: {'0' * 16} 99999999999\n")
+    lock, problems = read_lock(path, "cards.lock")
+    assert not lock.notes
+    assert len(problems) == 1
+
+
 def test_a_line_that_is_no_entry_is_a_problem_at_its_line(tmp_path: Path) -> None:
     """``cards.lock:2: this is no entry …``."""
     path = tmp_path / "cards.lock"

@@ -22,7 +22,12 @@ from closedbook.export.exam.guards import lost_pieces
 from closedbook.export.exam.readback import disagreements, read, squeeze, with_insertions
 from closedbook.export.exam.typeset import Mark, Typesetter, read_marks
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import read_plan
+from closedbook.paper.manifest import (
+    changed_questions,
+    other_versions,
+    read_plan,
+    variant_entry,
+)
 from closedbook.paper.plan import Plan, make_plan
 from closedbook.verify.verified import VerifiedBank
 from tests.export.exam.kinds import BLUEPRINT, every_kind
@@ -173,6 +178,48 @@ def test_what_is_no_manifest_is_refused(kinds: VerifiedBank, text: str) -> None:
     plan, _, problems = read_plan(text, "manifest.json", kinds)
     assert plan is None
     assert "manifest" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"label": "A"', '"label": "../../A"'),
+        ('"label": "B"', '"label": "A"'),
+        ('"section": 0', '"section": -1'),
+        ('"section": 0', '"section": 7'),
+        ('"large_print": false', '"large_print": "false"'),
+        (r'"points": "[^"]*", "draw"', '"points": "0", "draw"'),
+        (r'"points": "[^"]*", "draw"', '"points": "1/0", "draw"'),
+        (r'"options": \[\d+, ', '"options": [9, '),
+        (r'"options": \[\d+, ', '"options": ['),
+        (r'"answer": "[^"]*"', '"answer": "another"'),
+        (r'"difficulty": \d, "points"', '"difficulty": 5, "points"'),
+        (r'      \{"number": 1, .*\n', ""),
+        (r'"variants": \[[^$]*\Z', '"variants": []}'),
+    ],
+)
+def test_an_edited_manifest_prints_nothing(
+    kinds: VerifiedBank, printed: dict[str, bytes], old: str, new: str
+) -> None:
+    """What was written into a manifest by hand is refused: it names files, orders and answers."""
+    text = re.sub(old, new, printed["manifest.json"].decode(), count=1)
+    assert text != printed["manifest.json"].decode()
+    plan, manifest, problems = read_plan(text, "manifest.json", kinds)
+    if plan is not None:
+        maker = Maker(kinds, plan)
+        entries = [variant_entry(maker.variant(i), plan, i) for i in range(len(plan.variants))]
+        problems = changed_questions(manifest, entries, "manifest.json", kinds)
+    assert problems
+
+
+def test_other_versions_are_told(kinds: VerifiedBank, printed: dict[str, bytes]) -> None:
+    """A manifest that another version of Typst or torch wrote prints again, with a warning."""
+    manifest = json.loads(printed["manifest.json"])
+    assert other_versions(manifest, "manifest.json", kinds) == []
+    manifest["versions"]["typst"] = "0.1"
+    (warning,) = other_versions(manifest, "manifest.json", kinds)
+    assert "typst 0.1, now" in warning.message
+    assert warning.severity == "warning"
 
 
 def test_workers_print_the_same_bytes(

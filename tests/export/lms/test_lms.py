@@ -17,6 +17,7 @@ import pytest
 from closedbook.export.lms import FORMATS, write_lms
 from closedbook.export.lms.latex import escape
 from closedbook.export.lms.qti import QTI
+from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Variant
 from closedbook.paper.make import Maker
 from closedbook.paper.plan import Plan, make_plan
@@ -44,7 +45,7 @@ NUMBERS = """
 - id: words
   kind: cloze
   outcome: two
-  text: "It {{c1::saves}} with {{c2::`a~b}#c/d`}}."
+  text: "It {{c1::saves::a verb}} with {{c2::`a~b}#c/d`}}, {1:SHORTANSWER:=x} $$ \\\\\\\\(y\\\\\\\\)."
   claims:
     - say: It saves one tensor.
       check:
@@ -192,6 +193,16 @@ def test_moodle_reads_answers_as_they_are(quiz: dict[str, ET.Element]) -> None:
     assert r"=a\~b\}\#c\/d}" in text
 
 
+def test_moodle_takes_no_text_for_a_field_or_a_formula(quiz: dict[str, ET.Element]) -> None:
+    """What looks like Moodle's field or MathJax's formula is text; a hint stands behind its gap."""
+    html = quiz["words"].findtext("questiontext/text") or ""
+    assert html.count("{") == 2
+    assert html.count("} (a verb)") == 1
+    assert r"\(" not in html
+    assert "$$" not in html
+    assert r"{1:SHORTANSWER:=x} $$ \(y\)." in "".join(to_xhtml(html).itertext())
+
+
 def test_moodle_takes_the_figure_and_the_file(quiz: dict[str, ET.Element]) -> None:
     """The figure travels in the question; the task asks for one Python file."""
     text = quiz["drawn"].find("questiontext")
@@ -249,6 +260,19 @@ def test_qti_scores_what_can_be_scored(package: zipfile.ZipFile, variant: Varian
     assert equal.get("tolerance") == "0.01 0.01"
     assert item(package, "write-square").find(f".//{{{QTI}}}uploadInteraction") is not None
     assert item(package, "steps").find(f".//{{{QTI}}}rubricBlock[@view='scorer']") is not None
+
+
+def test_qti_lets_one_or_several_options_be_chosen(
+    package: zipfile.ZipFile, variant: Variant
+) -> None:
+    """One box where one option is right, any number of them where several are; none is moved."""
+    for card, most in (("choice", "1"), ("both", "0")):
+        choice = item(package, card).find(f".//{{{QTI}}}choiceInteraction")
+        assert choice is not None
+        assert (choice.get("maxChoices"), choice.get("shuffle")) == (most, "false")
+        question = next(one for one in variant.questions if one.card == card)
+        shown = [one.get("identifier") for one in choice.iterfind(f"{{{QTI}}}simpleChoice")]
+        assert shown == [option.letter for option in question.options]
 
 
 def test_qti_puts_blanks_into_their_text(package: zipfile.ZipFile) -> None:
@@ -345,8 +369,8 @@ def test_hostile_text_is_text_on_the_page(pages: dict[str, bytes]) -> None:
 
 def test_latex_escapes_every_sign() -> None:
     """No character of a text is a command of TeX."""
-    shown = escape("\\ { } $ & # % _ ^ ~ < > \" ' ` -- [x] \\end{document}")
-    left = re.sub(r"\\(?:[{}$&#%_]|text[a-z]+\{\})|\{[-\[\]]\}", "", shown)
+    shown = escape("\\ { } $ & # % _ ^ ~ < > \" ' ` -- * [x] \\end{document}")
+    left = re.sub(r"\\(?:[{}$&#%_]|text[a-z]+\{\})|\{[-\[\]*]\}", "", shown)
     assert left.split() == ["x", "enddocument"]
 
 

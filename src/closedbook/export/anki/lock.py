@@ -110,7 +110,7 @@ def read_lock(path: Path, shown: str) -> tuple[Lock, list[Problem]]:
     A line that is neither an entry nor the mark of a merge conflict is a problem.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # an editor of Windows may begin it so
     except FileNotFoundError:
         return Lock(), []
     except (OSError, UnicodeDecodeError) as error:

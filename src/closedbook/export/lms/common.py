@@ -22,6 +22,7 @@ from closedbook.paper.manifest import manifest_head, variant_entry, variant_text
 from closedbook.paper.plan import Plan
 from closedbook.paper.points import format_points
 from closedbook.problem import Problem, has_errors
+from closedbook.render.escape import Target, text
 from closedbook.render.html import ShowGap, ShowMath, blank_gap, to_html
 from closedbook.render.tree import CodeBlock, Document, Image
 from closedbook.verify.verified import Evidence, VerifiedBank
@@ -68,25 +69,30 @@ def write_variants(
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Questions as HTML. ``image`` and ``math`` say how a platform shows figures and formulas."""
+    """Questions as HTML. ``image`` and ``math`` say how a platform shows figures and formulas.
+
+    ``target`` is ``platform`` where a MathJax runs that is not closedbook's.
+    """
 
     image: Callable[[Image], str]
     math: ShowMath | None = None
     gap: ShowGap = blank_gap
+    target: Target = "page"
 
     def html(self, document: Document) -> str:
         """A text."""
-        return to_html(document, image=self.image, math=self.math, gap=self.gap)
+        return to_html(document, target=self.target, image=self.image, math=self.math, gap=self.gap)
 
     def filled(self, document: Document) -> str:
         """A text whose gaps show what belongs there."""
-        return to_html(document, image=self.image, math=self.math)
+        return to_html(document, target=self.target, image=self.image, math=self.math)
 
     def code(self, listing: Listing | None) -> str:
         """Code, highlighted by classes."""
         if listing is None:
             return ""
-        return to_html((CodeBlock(listing.text.rstrip("\n"), listing.language),))
+        code = CodeBlock(listing.text.rstrip("\n"), listing.language)
+        return to_html((code,), target=self.target)
 
     def asked(self, question: Question) -> str:
         """What is asked before options, blanks or parts."""
@@ -161,6 +167,11 @@ def evidence(found: Iterable[Evidence]) -> str:
         run, place = escape(one.run), escape(str(one.place))
         told.append(f"<p>Ran <code>{run}</code> on torch {one.torch}: {facts} ({place}).</p>")
     return "".join(told)
+
+
+def shown_hint(hint: str | None) -> str:
+    """A gap's hint, to stand behind a platform's field."""
+    return f" ({text(hint, 'platform')})" if hint else ""
 
 
 def points(worth: Fraction) -> str:

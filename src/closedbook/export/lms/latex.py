@@ -57,6 +57,7 @@ _SPECIAL = {
     "-": "{-}",
     "[": "{[}",
     "]": "{]}",
+    "*": "{*}",  # behind a line's end it would be taken for a part of the command
 }
 _ESCAPES = str.maketrans(_SPECIAL)
 _BLANK = r"\rule{3cm}{0.4pt}"

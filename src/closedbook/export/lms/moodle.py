@@ -14,7 +14,7 @@ from math import lcm
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from closedbook.export.lms.common import Files, Setup, Writer, heading
+from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.seed import digest
 from closedbook.paper.trees import gap_contents, plain, walk
@@ -50,7 +50,7 @@ class _Question:
         self.question = question
         self.root = root
         self.figures: dict[str, str] = {}
-        self.writer = Writer(self._image)
+        self.writer = Writer(self._image, target="platform")
 
     def element(self) -> ET.Element:
         """The question as Moodle's XML."""
@@ -168,7 +168,11 @@ class _Question:
             f"{{{weight}:SHORTANSWER_C:={_in_field(answer)}}}"
             for weight, answer in zip(weights, answers, strict=True)
         )
-        writer = Writer(self._image, gap=lambda number, content, hint, maths: next(fields))
+
+        def field(number: int, content: str, hint: str | None, maths: bool) -> str:
+            return next(fields) + shown_hint(hint)
+
+        writer = Writer(self._image, gap=field, target="platform")
         node = self._start("cloze", writer.asked(question))
         node.remove(node.find("defaultgrade"))  # type: ignore[arg-type] # made a line ago; Moodle adds up the fields
         return node

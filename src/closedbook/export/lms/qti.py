@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from closedbook.export.lms.common import Files, Setup, Writer, heading
+from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
 from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.seed import digest
@@ -75,7 +75,7 @@ class _Item:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.figures: dict[str, str] = {}
-        self.writer = Writer(self._image, gap=self._gap)
+        self.writer = Writer(self._image, gap=self._gap, target="platform")
         self.gaps = 0
 
     def _image(self, image: Image) -> str:
@@ -88,7 +88,7 @@ class _Item:
         self.gaps += 1
         if maths:
             return rf"\boxed{{{self.gaps}}}"
-        return f'<span class="{_GAP}">[{self.gaps}]</span>'
+        return f'<span class="{_GAP}">[{self.gaps}]</span>{shown_hint(hint)}'
 
     def element(self) -> ET.Element:
         """The question as an assessmentItem."""
