@@ -6,13 +6,14 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from closedbook.export.anki import notetypes
-from closedbook.export.anki.rehearse import Rehearsal, rehearse
+from closedbook.export.anki.rehearse import Rehearsal, _compare_rest, rehearse
+from closedbook.export.anki.scratch import KeptNote, Snapshot
 from tests.export.anki.workbench import FIRST_RELEASE, Workbench
 
 NOTES = 10
@@ -340,6 +341,30 @@ def test_a_missing_figure_is_a_loss(bench: Workbench, tmp_path: Path) -> None:
     told = rehearse(FIRST_RELEASE, stripped)
     assert len(told.missing_media) == 1
     assert told.missing_media[0].startswith("closedbook-graph-")
+
+
+@pytest.mark.parametrize(
+    ("change", "loss"),
+    [
+        ({"cards": {}}, "schedule changed or card gone: one"),
+        ({"cards": {("g", 0): (2, 11)}}, "schedule changed or card gone: one"),
+        ({"reviews": 4}, "schedule changed or card gone: the review log"),
+        ({"types": {"Question": "x", "Question+": "x"}}, "note types that fork or do not arrive: "),
+        ({"types": {"Question": "y"}}, "note types that fork or do not arrive: Question"),
+        ({"missing": ("a.svg",)}, "missing figures: a.svg"),
+        ({"empty": (("g", 1),)}, "empty cards, which show an error: one (card 2)"),
+    ],
+)
+def test_what_an_import_takes_away_is_a_loss(change: dict[str, object], loss: str) -> None:
+    """A schedule, a review, a note type, a figure or a side that an import spoils is named."""
+    note = KeptNote("one", "Question", 1, ("one", "Why?"), (), ("Deck",))
+    studied = Snapshot({"g": note}, {("g", 0): (2, 10)}, {"Question": "x"}, (), (), 5)
+    told = Rehearsal("a to b")
+    _compare_rest(told, studied, studied, studied)
+    assert told.losses == ()
+    _compare_rest(told, studied, replace(studied, **change), studied)  # type: ignore[arg-type] # its own fields
+    [found] = told.losses
+    assert found.startswith(loss)
 
 
 def test_the_report_names_counts_and_cards(bench: Workbench) -> None:

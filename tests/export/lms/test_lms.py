@@ -275,6 +275,19 @@ def test_qti_lets_one_or_several_options_be_chosen(
         assert shown == [option.letter for option in question.options]
 
 
+def test_qti_lets_one_or_several_options_be_chosen(
+    package: zipfile.ZipFile, variant: Variant
+) -> None:
+    """One box where one option is right, any number of them where several are; none is moved."""
+    for card, most in (("choice", "1"), ("both", "0")):
+        choice = item(package, card).find(f".//{{{QTI}}}choiceInteraction")
+        assert choice is not None
+        assert (choice.get("maxChoices"), choice.get("shuffle")) == (most, "false")
+        question = next(one for one in variant.questions if one.card == card)
+        shown = [one.get("identifier") for one in choice.iterfind(f"{{{QTI}}}simpleChoice")]
+        assert shown == [option.letter for option in question.options]
+
+
 def test_qti_puts_blanks_into_their_text(package: zipfile.ZipFile) -> None:
     """A cloze in running text is answered where its blanks are."""
     body = item(package, "words").find(f"{{{QTI}}}itemBody")
