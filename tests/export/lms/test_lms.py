@@ -45,7 +45,8 @@ NUMBERS = """
 - id: words
   kind: cloze
   outcome: two
-  text: "It {{c1::saves::a verb}} with {{c2::`a~b}#c/d`}}, {1:SHORTANSWER:=x} $$ \\\\\\\\(y\\\\\\\\)."
+  text: "It {{c1::saves::a verb}} with {{c2::`a~b}#c/d`}},
+    {1:SHORTANSWER:=x} $$ \\\\\\\\(y\\\\\\\\)."
   claims:
     - say: It saves one tensor.
       check:
@@ -260,19 +261,6 @@ def test_qti_scores_what_can_be_scored(package: zipfile.ZipFile, variant: Varian
     assert equal.get("tolerance") == "0.01 0.01"
     assert item(package, "write-square").find(f".//{{{QTI}}}uploadInteraction") is not None
     assert item(package, "steps").find(f".//{{{QTI}}}rubricBlock[@view='scorer']") is not None
-
-
-def test_qti_lets_one_or_several_options_be_chosen(
-    package: zipfile.ZipFile, variant: Variant
-) -> None:
-    """One box where one option is right, any number of them where several are; none is moved."""
-    for card, most in (("choice", "1"), ("both", "0")):
-        choice = item(package, card).find(f".//{{{QTI}}}choiceInteraction")
-        assert choice is not None
-        assert (choice.get("maxChoices"), choice.get("shuffle")) == (most, "false")
-        question = next(one for one in variant.questions if one.card == card)
-        shown = [one.get("identifier") for one in choice.iterfind(f"{{{QTI}}}simpleChoice")]
-        assert shown == [option.letter for option in question.options]
 
 
 def test_qti_lets_one_or_several_options_be_chosen(
