@@ -35,6 +35,12 @@ def test_init_shows_every_kind(bank: Path) -> None:
     assert all(f"  {kind} " in listed for kind in KINDS)
 
 
+def test_the_help_shows_the_line_to_type() -> None:
+    """The example stands on a line of its own, without the mark that keeps it there."""
+    lines = cards("new", "--help", cwd=Path()).stdout.splitlines()
+    assert "    cards new question --id my-card >> cards/my-unit/my-cards.yaml" in lines
+
+
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_new_card_verifies_as_printed(bank: Path, kind: str) -> None:
     """What ``cards new`` prints is a card that holds, in the bank that it was printed for."""

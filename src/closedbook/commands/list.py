@@ -9,12 +9,13 @@ import click
 
 from closedbook.commands.common import bank_option, count, open_bank
 from closedbook.model.bank import Bank, Card
+from closedbook.model.kinds import KINDS
 from closedbook.problem import did_you_mean
 
 
 @click.command()
 @bank_option
-@click.option("--kind", multiple=True, help="Only cards of this kind.")
+@click.option("--kind", type=click.Choice(sorted(KINDS)), multiple=True, help="Only cards of this kind.")
 @click.option("--outcome", multiple=True, help="Only cards of this outcome.")
 @click.option("--tag", multiple=True, help="Only cards with this tag.")
 @click.option("--unit", multiple=True, help="Only cards of this unit.")

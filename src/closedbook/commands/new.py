@@ -18,11 +18,11 @@ from closedbook.model.kinds import KINDS
 @bank_option
 @click.option("--id", "card_id", metavar="ID", help="The card's permanent id.")
 def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
-    r"""Print a card of KIND that verifies as it is, to change into your own.
+    """Print a card of KIND that verifies as it is, to change into your own.
 
     \b
-    cards new question --id my-card >> cards/my-unit/my-cards.yaml
-    """
+      cards new question --id my-card >> cards/my-unit/my-cards.yaml
+    """  # noqa: D301  (\b is the character by which click keeps lines as they are)
     bank = _read(bank_dir)
     reference = next((g for g in bank.generators.values() if g.role == "reference"), None)
     if reference is None:
