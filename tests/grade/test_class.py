@@ -132,6 +132,21 @@ def test_brief_feedback_keeps_the_probe_to_the_teacher(judge: Judge) -> None:
     assert "grad_bias" in brief
 
 
+def test_a_second_half_that_is_missing_is_said(folder: Path) -> None:
+    """Points that leave out the second half do not look like all there is."""
+    alone = grade(folder / "bob.py")
+    assert "second half" not in alone.stdout
+    assert "not counted: the second half (3 points), which was not given" in alone.stderr
+
+
+def test_brief_feedback_stays_a_sentence(judge: Judge) -> None:
+    """Where a shape is kept back, its place shows."""
+    unsummed = (GALLERY / "wrong" / "missing_sum.py").read_text("utf-8")
+    brief = machine.to_json([judge(unsummed)], "brief")
+    assert "grad_bias of shape …" in brief
+    assert "shape …, which autograd sums to … in silence" in brief
+
+
 def test_a_seed_draws_the_same_again(judge: Judge) -> None:
     """The seed of a report gives the same inputs, so the same words."""
     wrong = (GALLERY / "wrong" / "sign_of_grad_input.py").read_text("utf-8")

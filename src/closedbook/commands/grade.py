@@ -81,6 +81,7 @@ def command(
     class_ = _handed_in(card, file, broken, _quotation(quote))
     grades = _grade_all(bank, card, class_, jobs or os.cpu_count() or 1, seconds, seed)
     _report(grades, form, feedback, output, whole_class=file.is_dir())
+    _note_second_half(card, class_, whole_class=file.is_dir())
     raise click.exceptions.Exit(0 if all(grade.full for grade in grades) else 1)
 
 
@@ -187,6 +188,21 @@ def _report(
     else:
         text = html.to_html(grades, feedback)
     _write(text, output)
+
+
+def _note_second_half(card: Card, class_: Sequence[HandedIn], *, whole_class: bool) -> None:
+    """Say on stderr whose points leave out the half of the task that was not handed in."""
+    from closedbook.model.kinds import Task
+
+    assert isinstance(card.content, Task)  # noqa: S101  _task has seen to it
+    without = [given for given in class_ if given.broken is None and given.quote is None]
+    if card.content.broken is None or not without:
+        return
+    who, how = "was not given", "--broken FILE --quote @FILE"
+    if whole_class:
+        who, how = f"{len(without)} of {len(class_)} did not hand in", "NAME/broken.py, quote.txt"
+    worth = card.content.broken.points
+    click.echo(f"not counted: the second half ({worth} points), which {who} ({how})", err=True)
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -229,6 +229,17 @@ def _trap(made: Made, content: Trap, question: Question, parts: tuple[Fraction, 
     return replace(question, stem=made.text(content.ask), parts=found, why=why)
 
 
+_BROKEN_FILES = sentence(
+    "Hand in the broken class as ",
+    Code("broken.py"),
+    ", and what ",
+    Code("gradcheck"),
+    " printed as ",
+    Code("quote.txt"),
+    ".",
+)
+
+
 def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, ...]) -> Question:
     wanted = content.reference
     classes = dict.fromkeys([wanted], wanted) if isinstance(wanted, str) else wanted
@@ -239,7 +250,7 @@ def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, 
     broken: Document = ()
     award = None
     if content.broken is not None:
-        broken = made.text(content.broken.ask)
+        broken = (*made.text(content.broken.ask), *_BROKEN_FILES)
         at = ", ".join(f"{where} {index}" for where, index in content.broken.fails_at.items())
         says = sentence("The quoted mismatch is that of ", Code("gradcheck"), f" at {at}.")
         award = made.award(parts[-1], says, "broken")

@@ -25,16 +25,16 @@ _TEXT = 2000
 
 def describe(error: BaseException) -> dict[str, Any]:
     """An exception as plain data: type, text, the attempt's line nearest to where it was raised."""
-    line = 0
+    line, text = 0, str(error)
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == FILE:
             line = frame.lineno or 0
     if isinstance(error, SyntaxError) and error.filename == FILE:
-        line = error.lineno or 0
+        line, text = error.lineno or 0, str(error.msg)  # without the name that the file has in here
     number = getattr(error, "errno", None)
     return {
         "type": type(error).__name__[:80],
-        "text": str(error)[:_TEXT],
+        "text": text[:_TEXT],
         "line": line,
         "errno": number if isinstance(number, int) else 0,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -15,6 +16,9 @@ PLAIN = (
     "does not run here."
 )
 SAME = "for the same reason"
+
+_DRAWN = re.compile(r"\([^()]*\d[^()]*\)|[^\s,]*\d[^\s,]*")
+"""A shape, or a word with a digit in it."""
 
 
 def title(mark: Mark, several: bool) -> str:
@@ -47,8 +51,8 @@ def _plain(text: str, finding: Finding, feedback: Feedback) -> str:
     if feedback == "full" or not finding.case:
         return text
     head = text.splitlines()[0].partition(":")[0].partition(" at [")[0]
-    words = [word for word in head.split() if not any(ch.isdigit() for ch in word)]
-    return " ".join(words).rstrip(",") or "another value"
+    words = _DRAWN.sub("…", head)
+    return words if any(ch.isalpha() for ch in words) else "another value"
 
 
 def source_line(grade: Grade, line: int) -> str:
