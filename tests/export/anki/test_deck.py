@@ -66,6 +66,20 @@ def test_retired_cards_are_found_by_the_search_in_the_description(
         assert sorted(found) == ["linear-backward/1", "linear-backward/input", "who-writes"]
 
 
+def test_a_card_that_went_without_a_word_is_said_once(bench: Workbench, tmp_path: Path) -> None:
+    """A new id without ``was`` makes learners begin anew; a card that is retired is no mistake."""
+    bench.release(tmp_path / "x.apkg")
+    bench.edit("saving.yaml", "- id: who-writes\n", "- id: who-writes\n  retired: true\n")
+    bench.edit("saving.yaml", "- id: graph\n", "- id: graph-of-two\n")
+    _, problems = bench.write(tmp_path / "y.apkg")
+    assert [p.message for p in problems if p.severity == "warning"] == [
+        "card 'graph' was in the last deck and is not in the bank: say 'was: [graph]' on the card "
+        "that it became, or bring it back with 'retired: true'"
+    ]
+    _, problems = bench.write(tmp_path / "z.apkg")
+    assert problems == []
+
+
 def test_the_search_names_draws_and_steps_as_their_notes_do() -> None:
     """A step is ``card/step``, a later draw ``card#2``."""
     keys = ("a/question.draw.2", "b/step.two", "c/step.1.draw.3")

@@ -17,6 +17,7 @@ from closedbook.export.anki.pace import Pace, paces
 from closedbook.export.anki.package import Package
 from closedbook.export.anki.selection import Selection
 from closedbook.export.anki.store import Store
+from closedbook.model.bank import Bank
 from closedbook.problem import Place, Problem, has_errors
 from closedbook.verify.verified import VerifiedBank
 
@@ -96,6 +97,7 @@ def write_deck(
         new = builder.next_lock()
         if locked and (mistake := _out_of_date(old, new, builder.changes)):
             problems.append(Problem(Place(place.name), mistake))
+        problems += _gone(builder.changes, verified.bank, place.name)
         if has_errors(problems):
             return None, problems
         moved = new != old or not place.exists()
@@ -123,6 +125,21 @@ def _out_of_date(old: Lock, new: Lock, changes: Changes) -> str:
     shown = ", ".join(keys[:5]) + (f" and {len(keys) - 5} more" if len(keys) > 5 else "")
     why = f"{changes} ({shown})" if keys else "a merge left it unsettled"
     return f"the lock is out of date: {why}; run `cards deck` and commit {NAME}"
+
+
+def _gone(changes: Changes, bank: Bank, lock: str) -> list[Problem]:
+    """A warning for each card that went out of the bank without a word: a renamed one, as a rule."""
+    ids = dict.fromkeys(key.partition("/")[0] for key in changes.retired)
+    return [
+        Problem(
+            Place(lock),
+            f"card {id!r} was in the last deck and is not in the bank: say 'was: [{id}]' on the card "
+            "that it became, or bring it back with 'retired: true'",
+            severity="warning",
+        )
+        for id in ids
+        if bank.card(id) is None
+    ]
 
 
 def _check_replaceable(path: Path, *, folder: bool) -> None:
