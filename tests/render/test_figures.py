@@ -111,6 +111,8 @@ def test_figures_stay_in_the_bank(folder: Path) -> None:
     (folder / "link.png").symlink_to(outside)
     assert "lies outside the bank" in (problem(folder, "../../../secret.png") or "")
     assert "lies outside the bank" in (problem(folder, "link.png") or "")
+    (folder.parent.parent / "assets.png").write_bytes(png())
+    assert "lies outside of 'cards'" in (problem(folder, "../../assets.png") or "")
     assert "write the figure's path" in (problem(folder, str(outside)) or "")
     assert "shows offline" in (problem(folder, "https://x.org/a.png") or "")
     assert "no figure 'missing.svg'" in (problem(folder, "missing.svg") or "")

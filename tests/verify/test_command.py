@@ -92,14 +92,26 @@ def test_a_verdict_is_one_on_so_many_draws() -> None:
     assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
 
 
-def test_a_verdict_is_one_on_so_many_draws() -> None:
-    """What held over few draws is not known to hold over more."""
+def test_links_that_go_round(tmp_path: Path) -> None:
+    """Each folder is hashed once, and a link to itself is none; what is behind a link counts."""
     from closedbook.verify import snapshot
 
-    assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
+    folder, far = tmp_path / "cards" / "unit", tmp_path / "far"
+    folder.mkdir(parents=True)
+    far.mkdir()
+    (folder / "one.yaml").write_text("one")
+    (far / "figure.svg").write_text("two")
+    for name in "abcdefgh":
+        (folder / name).symlink_to("..")
+    (folder / "self.yaml").symlink_to("self.yaml")
+    (folder / "linked").symlink_to(far)
+    before = snapshot.hash_files(tmp_path)
+    assert {path.rpartition("/")[2] for path in before} == {"one.yaml", "figure.svg"}
+    (far / "figure.svg").unlink()
+    assert snapshot.hash_files(tmp_path) != before
 
 
-@pytest.mark.parametrize("damage", ["", "{", '{"key": 1}', "[]"])
+@pytest.mark.parametrize("damage", ["", "{", '{"key": 1}', "[]", "[" * 100_000])
 def test_a_damaged_verdict_is_not_trusted(tmp_path: Path, damage: str) -> None:
     """A remembered verdict that is not whole counts for nothing."""
     from closedbook.verify import snapshot

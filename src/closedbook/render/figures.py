@@ -5,6 +5,7 @@ An SVG is read with expat itself: no entity is expanded, nothing outside is fetc
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -32,7 +33,7 @@ _FAR = re.compile(r"url\(\s*['\"]?\s*(?!#|['\"]?#)|@import|expression\(", re.IGN
 def figure_problem(path: str, folder: Path, root: Path) -> str | None:
     """What is wrong with a figure that a card in ``folder`` names, if anything.
 
-    ``root`` is the bank's folder, which a figure must not leave.
+    ``root`` is the bank's folder. A figure stands in its ``cards/``: changes there are noticed.
     """
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:|//", path):
         return f"a figure is a file beside the card's, so that it shows offline, not {path!r}"
@@ -45,6 +46,9 @@ def figure_problem(path: str, folder: Path, root: Path) -> str | None:
         whole = file.resolve()
         if not whole.is_relative_to(root.resolve()):
             return f"the figure {path!r} lies outside the bank"
+        cards = os.path.join(os.path.abspath(root), "cards", "")
+        if not os.path.abspath(file).startswith(cards):
+            return f"the figure {path!r} lies outside of 'cards': put it beside the card's file"
         if not whole.is_file():
             return f"there is no figure {path!r} beside the card's file"
         state = whole.stat()

@@ -27,24 +27,38 @@ def hash_files(root: Path) -> dict[str, str]:
     """Each file of a bank by its path, with its SHA-256 (hex)."""
     prefix = len(str(root)) + 1
     hashes = {}
+    seen: set[str] = set()
     for folder in _FOLDERS:
-        for path in _files(str(root / folder)):
-            with open(path, "rb", buffering=0) as file:
-                hashes[path[prefix:].replace(os.sep, "/")] = hashlib.sha256(file.read()).hexdigest()
+        for path in _files(str(root / folder), seen):
+            hashes[path[prefix:].replace(os.sep, "/")] = _hash(path)
     return hashes
 
 
-def _files(folder: str) -> Iterator[str]:
+def _hash(path: str) -> str:
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.errno}"  # who reads the bank will tell
+
+
+def _files(folder: str, seen: set[str]) -> Iterator[str]:
+    """The files below a folder. Links are followed, into each folder once: they may go round."""
+    real = os.path.realpath(folder)
+    if real in seen:
+        return
+    seen.add(real)
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return
     for entry in listed:
-        if entry.is_dir():
+        # `os.path` says no of a link that leads to itself, where an entry would raise.
+        if os.path.isdir(entry):
             if entry.name != "__pycache__":
-                yield from _files(entry.path)
-        elif entry.is_file():
+                yield from _files(entry.path, seen)
+        elif os.path.isfile(entry):
             yield entry.path
 
 
@@ -61,7 +75,7 @@ def recall(store: Path, key: str) -> Report | None:
         if data["key"] != key or data["checksum"] != _checksum(key, data["report"]):
             return None
         return _report(data["report"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
