@@ -272,6 +272,8 @@ def test_lines_of_a_definition_or_text_can_be_shown(
         ("{{ n is string }}", "'string'"),
         ("{{ n", "Jinja"),
         ("{{ " + "(" * 3000 + "n" + ")" * 3000 + " }}", "nested too deep"),
+        ("{{ n" + " + 1" * 20000 + " }}", "nested too deep"),
+        ("{{ 'a' ~ '\\0' }}", "a control character (U+0000) cannot stand"),
         ("{% if n > 99 %}x{% endif %}", "empty"),
     ],
 )

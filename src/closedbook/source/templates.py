@@ -119,6 +119,8 @@ class Templates:
             filled = self._whole.render(draw).split(_SEPARATOR)
         except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError):
             return [], self._failures(draw)
+        if len(filled) != len(self._texts):
+            return [], self._failures(draw)
         empty = [
             TemplateMistake(loc, "this text is empty for this draw")
             for (loc, _, _), text in zip(self._texts, filled, strict=True)
@@ -131,7 +133,8 @@ class Templates:
         mistakes = []
         for loc, text, template in self._texts:
             try:
-                _ENVIRONMENT.from_string(template).render(draw)
+                if _SEPARATOR in _ENVIRONMENT.from_string(template).render(draw):
+                    raise ValueError("a control character (U+0000) cannot stand in a text")
             except (TemplateError, ArithmeticError, TypeError, ValueError, LookupError) as error:
                 message = f"this cannot be filled in: {error}"
                 mistakes.append(TemplateMistake(loc, message, _first_mark(text)))
@@ -141,14 +144,13 @@ class Templates:
 def _mistakes(loc: Loc, text: str, template: str, names: Sequence[str]) -> list[TemplateMistake]:
     """What can be told of one text without a draw."""
     try:
-        tree = _ENVIRONMENT.parse(template)
+        everything = list(_ENVIRONMENT.parse(template).find_all(nodes.Node))
     except TemplateSyntaxError as error:
         at = _first_mark(text, error.lineno)
         return [TemplateMistake(loc, f"this is no Jinja: {_lower(error.message)}", at)]
     except (RecursionError, MemoryError):
         return [TemplateMistake(loc, "this expression is nested too deep", _first_mark(text))]
     mistakes: dict[str, TemplateMistake] = {}
-    everything = list(tree.find_all(nodes.Node))
     for node in everything:
         _note(mistakes, loc, text, node, _refused(node))
     # Names are looked at where all the rest is as it should be: a loop makes names of its own.
