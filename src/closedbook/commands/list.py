@@ -15,7 +15,9 @@ from closedbook.problem import did_you_mean
 
 @click.command()
 @bank_option
-@click.option("--kind", type=click.Choice(sorted(KINDS)), multiple=True, help="Only cards of this kind.")
+@click.option(
+    "--kind", type=click.Choice(sorted(KINDS)), multiple=True, help="Only cards of this kind."
+)
 @click.option("--outcome", multiple=True, help="Only cards of this outcome.")
 @click.option("--tag", multiple=True, help="Only cards with this tag.")
 @click.option("--unit", multiple=True, help="Only cards of this unit.")

@@ -128,17 +128,17 @@ def _out_of_date(old: Lock, new: Lock, changes: Changes) -> str:
 
 
 def _gone(changes: Changes, bank: Bank, lock: str) -> list[Problem]:
-    """A warning for each card that went out of the bank without a word: a renamed one, as a rule."""
-    ids = dict.fromkeys(key.partition("/")[0] for key in changes.retired)
+    """A warning for each card that left the bank without a word: most often it was renamed."""
+    cards = dict.fromkeys(key.partition("/")[0] for key in changes.retired)
     return [
         Problem(
             Place(lock),
-            f"card {id!r} was in the last deck and is not in the bank: say 'was: [{id}]' on the card "
-            "that it became, or bring it back with 'retired: true'",
+            f"card {card!r} was in the last deck and is not in the bank: say 'was: [{card}]' on "
+            "the card that it became, or bring it back with 'retired: true'",
             severity="warning",
         )
-        for id in ids
-        if bank.card(id) is None
+        for card in cards
+        if bank.card(card) is None
     ]
 
 
