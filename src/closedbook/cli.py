@@ -7,6 +7,7 @@ click itself. Exit codes: 0 all is well, 1 the author has something to mend, 2 w
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -35,6 +36,8 @@ COMMANDS: dict[str, str] = {
 
 EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
+_OF_THE_MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+"""A full disk, a missing right: nothing that is wrong with closedbook or with the cards."""
 
 
 class _Commands(click.Group):
@@ -81,9 +84,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run ``cards`` and return its exit code; nothing but an exit code leaves here."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _open_streams()
     try:
         result = cards.main(args=args, prog_name="cards", standalone_mode=False)
         sys.stdout.flush()
@@ -96,12 +97,38 @@ def run(args: Sequence[str] | None = None) -> int:
         click.echo("Interrupted.", err=True)
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader (`head`) has gone: say nothing, and keep Python from flushing at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (`head`) has gone: say nothing.
+        _let_go()
         return 0
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            return _bug(error)
+        _let_go()
+        where = f": {error.filename}" if error.filename else ""
+        click.echo(f"Error: {error.strerror}{where}", err=True)
+        return 1
     except Exception as error:  # noqa: BLE001, RUF100 - the edge: whatever is left is our own bug
-        from closedbook.commands.bug import report_bug
-
-        report_bug(error)
-        return EXIT_BUG
+        return _bug(error)
     return result if isinstance(result, int) else 0
+
+
+def _open_streams() -> None:
+    """Have something to print on where the caller closed it, and print what it cannot encode."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # open as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_go() -> None:
+    """Keep Python from flushing at exit what nobody takes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _bug(error: Exception) -> int:
+    from closedbook.commands.bug import report_bug
+
+    report_bug(error)
+    return EXIT_BUG

@@ -101,3 +101,42 @@ def test_interruption_exits_130(tmp_path: Path) -> None:
     done = cards(cwd=tmp_path, code=code)
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("list >&-", 0, ""),
+        ("list >&- 2>&-", 0, ""),
+        ("list > /dev/full", 1, "Error: No space left on device"),
+        ("schema > /dev/full", 1, "Error: No space left on device"),
+        ("verify -o /dev/full", 1, "Error: No space left on device"),
+        ("list | head -1", 0, ""),
+    ],
+)
+def test_nowhere_to_print(tmp_path: Path, line: str, code: int, said: str) -> None:
+    """A closed or full output is told in a word, and is no bug of closedbook."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    assert cards("init", "bank", cwd=tmp_path).returncode == 0
+    done = subprocess.run(  # the shell's redirections are what is tested
+        ["bash", "-c", f"{sys.executable} -m closedbook {line}"],
+        cwd=tmp_path / "bank",
+        text=True,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+    )
+    assert (done.returncode, done.stderr.strip()) == (code, said)
+
+
+def test_the_folder_is_gone(tmp_path: Path) -> None:
+    """Where the folder that it runs in was deleted, a command says so."""
+    code = (
+        "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone');"
+        "from closedbook.cli import main; main(['list'])"
+    )
+    done = cards(cwd=tmp_path, code=code)
+    assert done.returncode == 2
+    assert "the folder that this runs in is gone" in done.stderr

@@ -44,7 +44,11 @@ def bank_root(bank_dir: Path | None) -> Path:
                 f"'cards init {bank_dir}' makes one."
             )
         return bank_dir
-    for folder in (here := Path.cwd(), *here.parents):
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        raise click.UsageError("the folder that this runs in is gone") from None
+    for folder in (here, *here.parents):
         if (folder / "cards").is_dir():
             return folder
     raise click.UsageError(
