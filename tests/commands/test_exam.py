@@ -120,6 +120,10 @@ def test_a_folder_that_cannot_be_written_is_said_without_a_traceback(
     [
         (["al"], "no blueprint 'al' (did you mean 'all'?)"),
         ([], "name a blueprint of exams/, or give --from a manifest.json"),
+        (
+            ["all", "--from", __file__],
+            "--from knows its exam from the manifest: leave the blueprint out",
+        ),
         (["all", "--variants", "0"], "0 is not in the range"),
         (["all", "--format", "docx"], "'docx' is not one of"),
     ],

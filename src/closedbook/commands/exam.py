@@ -75,8 +75,10 @@ def command(
     build/exams/<blueprint>/; nothing is written where a claim fails. Cards that exams/ledger.yaml
     holds of recent papers are drawn last.
     """
-    if (blueprint is None) == (manifest is None):
+    if blueprint is None and manifest is None:
         raise click.UsageError("name a blueprint of exams/, or give --from a manifest.json")
+    if blueprint is not None and manifest is not None:
+        raise click.UsageError("--from knows its exam from the manifest: leave the blueprint out")
     if manifest is not None and (variants or seed is not None or record or large_print or duplex):
         raise click.UsageError(
             "--from prints what the manifest says: no --variants, --seed, --large-print, "

@@ -27,7 +27,8 @@ def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
     reference = next((g for g in bank.generators.values() if g.role == "reference"), None)
     if reference is None:
         raise click.ClickException(
-            "this bank has no @reference yet: write one into generators/functions/ first"
+            "this bank has no @reference for the card to be about: write one into "
+            "generators/functions/, or a card by hand that runs one of your experiments"
         )
     template = resources.files("closedbook.commands") / "data" / "new" / f"{kind}.yaml"
     click.echo(_fill(template.read_text("utf-8"), bank, reference, card_id or _fresh(bank, kind)))
