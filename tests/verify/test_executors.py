@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import distributed
 import pytest
 
 from closedbook.verify.executors import Inline, Processes, open_backend
@@ -74,13 +75,21 @@ def test_only_the_culprit_is_blamed(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def cluster() -> Iterator[str]:
-    """The address of a Dask cluster of two workers on this machine."""
-    distributed = pytest.importorskip("distributed")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Dask cluster of two workers on this machine, which leaves no file of ours.
+
+    Workers that died of a check are among those that leave none.
+    """
+    folder = tmp_path_factory.mktemp("cluster")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        silence_logs=50,
+        local_directory=str(folder),
     ) as cluster:
         yield cluster.scheduler_address.replace("tcp://", "dask://")
+    assert list(folder.rglob("closedbook-*")) == []
 
 
 @pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes

@@ -73,8 +73,11 @@ class _Copy:
 
     @cached_property
     def root(self) -> Path:
-        """The folder that holds them."""
-        root = Path(tempfile.mkdtemp(prefix="closedbook-"))
+        """The folder that holds them: in the worker's own, which Dask clears away."""
+        from distributed import get_worker
+
+        above = get_worker().local_directory
+        root = Path(tempfile.mkdtemp(prefix="closedbook-", dir=above))
         for name, text in self._sources.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
