@@ -7,6 +7,7 @@ import threading
 import time
 from pathlib import Path
 
+import click
 import pytest
 import torch
 
@@ -84,6 +85,22 @@ raise RuntimeError(seen)
     if not all(held):
         pytest.skip(f"this machine does not grant all walls: {sandbox.guards}")
     assert finding.seen == "RuntimeError: [30]"
+
+
+@pytest.mark.parametrize("walls", [True, False])
+def test_a_hidden_folder_among_the_packages_is_empty(
+    walls: bool, assignments: dict[str, Assignment]
+) -> None:
+    """What is to be hidden has nothing in it, also where it lies within what attempts may see."""
+    folder = Path(click.__file__).parent
+    source = f"raise RuntimeError(__import__('os').listdir({str(folder)!r}))"
+    with Sandbox(Limits(wall=20, cpu=20, total=60), (folder,), walls=walls) as sandbox:
+        grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+    finding = grade.marks[0].finding
+    assert finding is not None
+    if sandbox.guards["bubblewrap" if walls else "namespaces"] != "held":
+        pytest.skip(f"this machine does not grant all walls: {sandbox.guards}")
+    assert finding.seen == "RuntimeError: []"
 
 
 def test_attempts_do_not_meet(assignments: dict[str, Assignment], sandbox: Sandbox) -> None:
