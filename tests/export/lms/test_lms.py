@@ -13,6 +13,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from pypdf import PdfReader
 
 from closedbook.export.lms import FORMATS, write_lms
 from closedbook.export.lms.latex import escape
@@ -387,3 +388,13 @@ def test_latex_has_the_questions_and_the_key_apart(
     assert "The power rule" not in paper
     assert key.count("\\CorrectChoice") == 3
     assert "\\textbf{Question 2: " in key or "\\CorrectChoice" in key
+
+
+def test_latex_finds_its_figures_beside_it(bank: VerifiedBank, plan: Plan, tmp_path: Path) -> None:
+    """Each figure that a file includes lies beside it, as a PDF of the figure's own size."""
+    found = files(bank, plan, tmp_path, "latex")
+    shown = set(re.findall(r"\\includegraphics\[[^]]*\]\{([^}]*)\}", found["A.tex"].decode()))
+    assert shown
+    for name in shown:
+        page = PdfReader(io.BytesIO(found[name])).pages[0]
+        assert 6 < float(page.mediabox.width) < 12

@@ -6,7 +6,7 @@ import base64
 import mimetypes
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from html import escape
@@ -33,10 +33,14 @@ Files = dict[str, bytes]
 
 @dataclass
 class Setup:
-    """What every variant of an exam shares: the bank's folder, and its formulas as pictures."""
+    """What every variant of an exam shares: the bank's folder, its figures and formulas.
+
+    ``figures`` keeps those that were turned into another form, by their path in the bank.
+    """
 
     root: Path
     open: ExitStack
+    figures: dict[str, bytes] = field(default_factory=dict)
 
     @cached_property
     def formulas(self) -> Formulas:
@@ -50,14 +54,16 @@ def write_variants(
     """Write what ``make`` gives for each variant, and the manifest; all files or none."""
     with Beside(folder) as beside, ExitStack() as stack:
         maker, setup = Maker(verified, plan), Setup(verified.bank.root, stack)
-        names: list[str] = []
+        names: dict[str, None] = {}  # in order; what variants share is written once
         ends: set[str] = set()  # a file is named by its variant and an end that all of them share
         entries: list[str] = []
         for index in range(len(plan.variants)):
             variant = maker.variant(index)
             for name, data in make(variant, setup).items():
+                if name in names:
+                    continue
                 beside.write(name, data)
-                names.append(name)
+                names[name] = None
                 ends.add(name.removeprefix(variant.label))
             entries.append(variant_text(variant_entry(variant, plan, index)))
         if has_errors(maker.problems):

@@ -6,8 +6,12 @@ The texts are escaped character by character; formulas are the author's own. A U
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from hashlib import sha256
+
+import typst
 
 from closedbook.export.lms.common import Files, Setup
 from closedbook.model.bank import Listing
@@ -76,11 +80,51 @@ HEAD = r"""\documentclass[11pt,%(paper)s]{exam}
 
 
 def latex_files(variant: Variant, setup: Setup) -> Files:
-    """The paper and the key, each compiled by itself."""
-    return {
+    """The paper and the key, each compiled by itself, and beside them the figures that they show.
+
+    Figures are PDF, whatever they were: LaTeX reads neither SVG nor WebP.
+    """
+    files = {
         f"{variant.label}.tex": _document(variant, key=False).encode(),
         f"{variant.label}-key.tex": _document(variant, key=True).encode(),
     }
+    texts = b"".join(files.values())
+    for image in set(_images(variant)):
+        name = _figure_name(image.path)
+        if name.encode() in texts:
+            files[name] = _figure(image.path, setup)
+    return files
+
+
+def _images(node: object) -> Iterator[Image]:
+    """Every figure below a node of the exam's structure."""
+    if isinstance(node, Image):
+        yield node
+    elif is_dataclass(node):
+        for field in fields(node):
+            yield from _images(getattr(node, field.name))
+    elif isinstance(node, tuple):
+        for child in node:
+            yield from _images(child)
+
+
+def _figure_name(path: str) -> str:
+    """A name without characters that are special to LaTeX, the same for the same file."""
+    return f"figure-{sha256(path.encode()).hexdigest()[:12]}.pdf"
+
+
+def _figure(path: str, setup: Setup) -> bytes:
+    if path not in setup.figures:
+        # The bank's own page, nothing but the figure: its path is data, never markup.
+        page = b"#set page(width: auto, height: auto, margin: 0pt)\n#image(sys.inputs.path)"
+        setup.figures[path] = typst.compile(
+            page,
+            root=str(setup.root),
+            sys_inputs={"path": f"/{path}"},
+            ignore_system_fonts=True,
+            timestamp=0,
+        )
+    return setup.figures[path]
 
 
 def _document(variant: Variant, *, key: bool) -> str:
@@ -275,7 +319,7 @@ def _inline(node: Inline, filled: bool) -> str:
         case Link(children, url):
             return f"{_inlines(children, filled)} ({_code(url)})"
         case Image(path, _):
-            return f"\\includegraphics[width=0.8\\linewidth]{{\\detokenize{{{path}}}}}"
+            return f"\\includegraphics[width=0.8\\linewidth]{{{_figure_name(path)}}}"
         case Break():
             return "\\\\\n"
         case Gap(_, children, hint):
