@@ -11,6 +11,7 @@ import errno
 import importlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -78,8 +79,19 @@ def cards() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run ``cards`` and end the process with its exit code."""
+    """Run ``cards`` and end the process with its exit code.
+
+    Who is asked to end (by a CI server, or a terminal that closes) ends its workers first.
+    """
+    for wish in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(wish) is signal.SIG_DFL:
+            signal.signal(wish, _end)
     sys.exit(run(args))
+
+
+def _end(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # who asks twice does not wait
+    sys.exit(128 + number)
 
 
 def run(args: Sequence[str] | None = None) -> int:

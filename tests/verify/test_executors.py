@@ -170,6 +170,28 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     assert (run.stdout, run.stderr) == ("once\n[] False\n", "")
 
 
+@pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGHUP])
+def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
+    """A process that a CI server ends takes its workers along."""
+    slow = DEADLY.replace("while how", "while how[:4]")
+    root = make_bank(tmp_path, claims(["spin0"]).replace("timeout: 2", "timeout: 60"), deadly=slow)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "closedbook", "verify", "--bank", str(root), "--jobs", "1"],
+        start_new_session=True,
+    )
+    time.sleep(5)
+    run.send_signal(wish)
+    assert run.wait(20) == 128 + wish
+    ends = time.monotonic() + 10
+    while time.monotonic() < ends:
+        try:
+            os.killpg(run.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("a process of the run is left")
+
+
 @pytest.mark.parametrize("delay", [0.5, 4.0])
 def test_interrupting(tmp_path: Path, delay: float) -> None:
     """Ctrl-C, while torch is imported or while checks run, ends all with 130 and one word."""

@@ -273,6 +273,14 @@ def test_in_place_functions_are_given_copies(bank: SmallBank) -> None:
     assert said(bank.outcome("Twice", given, expect=expect)) == []
 
 
+def test_a_fact_is_one_of_the_run(linear: SmallBank) -> None:
+    """What would be so whatever runs is no fact: an expression names something of the run."""
+    given = {"input": (5, 4), "weight": (3, 4)}
+    for fact in ("77 + 0", "(1 + 2) * 3", "torch.eye(2).sum()"):
+        (line,) = said(linear.outcome("Linear", given, expect={fact: 1}))
+        assert "observed no such fact" in line
+
+
 @pytest.mark.parametrize(
     ("fact", "hint"),
     [

@@ -123,7 +123,10 @@ class FunctionPlan:
         if stem.isidentifier() or not any(mark in name for mark in "(.[+-*/@"):
             return Ask("unknown", name)
         try:
-            return Ask("expression", name, tree=formula.parse(name))
+            tree = formula.parse(name)
+            # "77 + 0" is so whatever runs: a fact is one of the run.
+            named = formula.names_in(tree)
+            return Ask("expression", name, tree=tree) if named else Ask("unknown", name)
         except formula.FormulaError:
             return Ask("unknown", name)
 
