@@ -24,14 +24,29 @@ def command(kind: str, bank_dir: Path | None, card_id: str | None) -> None:
       cards new question --id my-card >> cards/my-unit/my-cards.yaml
     """  # noqa: D301  (\b is the character by which click keeps lines as they are)
     bank = _read(bank_dir)
-    reference = next((g for g in bank.generators.values() if g.role == "reference"), None)
-    if reference is None:
+    name = card_id or _fresh(bank, kind)
+    reference = _first(bank, "reference")
+    if reference is not None:
+        click.echo(_about_reference(kind, bank, reference, name))
+        return
+    experiment = _first(bank, "experiment")
+    if experiment is None or kind != "question":
         raise click.ClickException(
-            "this bank has no @reference for the card to be about: write one into "
-            "generators/functions/, or a card by hand that runs one of your experiments"
+            f"this bank has no @reference for a {kind} to be about: write one into "
+            "generators/functions/, or start from `cards new question`, which also runs an "
+            "@experiment"
         )
-    template = resources.files("closedbook.commands") / "data" / "new" / f"{kind}.yaml"
-    click.echo(_fill(template.read_text("utf-8"), bank, reference, card_id or _fresh(bank, kind)))
+    click.echo(_about_experiment(bank, experiment, name))
+    click.echo("The card holds once it expects what the experiment returns.", err=True)
+
+
+def _first(bank: Bank, role: str) -> Generator | None:
+    return next((g for g in bank.generators.values() if g.role == role), None)
+
+
+def _template(name: str) -> str:
+    folder = resources.files("closedbook.commands") / "data" / "new"
+    return (folder / f"{name}.yaml").read_text("utf-8").rstrip("\n")
 
 
 def _read(bank_dir: Path | None) -> Bank:
@@ -52,7 +67,28 @@ def _fresh(bank: Bank, kind: str) -> str:
     return f"new-{kind}-{number}"
 
 
-def _fill(template: str, bank: Bank, reference: Generator, card_id: str) -> str:
+def _filled(template: str, words: dict[str, str]) -> str:
+    for word, text in words.items():
+        template = template.replace(word, text)
+    return template
+
+
+def _outcome(bank: Bank) -> str:
+    return next(iter(bank.units[0].info.outcomes))
+
+
+def _about_experiment(bank: Bank, experiment: Generator, card_id: str) -> str:
+    needed = "".join(f"\n      {name}: its value" for name in experiment.required)
+    words = {
+        "__ID__": card_id,
+        "__OUTCOME__": _outcome(bank),
+        "__EXPERIMENT__": experiment.name,
+        "__PARAMETERS__": needed or " {}",
+    }
+    return _filled(_template("experiment"), words)
+
+
+def _about_reference(kind: str, bank: Bank, reference: Generator, card_id: str) -> str:
     example = ast.literal_eval(reference.mark.get("example", "{}"))
     argument, shape = next(
         ((name, value) for name, value in example.items() if isinstance(value, tuple)),
@@ -65,7 +101,7 @@ def _fill(template: str, bank: Bank, reference: Generator, card_id: str) -> str:
 
     words = {
         "__ID__": card_id,
-        "__OUTCOME__": next(iter(bank.units[0].info.outcomes)),
+        "__OUTCOME__": _outcome(bank),
         "__REFERENCE__": reference.name,
         "__ARGUMENT__": argument,
         "__SHAPE__": str(shape),
@@ -73,6 +109,4 @@ def _fill(template: str, bank: Bank, reference: Generator, card_id: str) -> str:
         "__WITH3__": block(8),
         "__WITH__": block(6),
     }
-    for word, text in words.items():
-        template = template.replace(word, text)
-    return template.rstrip("\n")
+    return _filled(_template(kind), words)

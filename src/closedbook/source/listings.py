@@ -42,7 +42,10 @@ def _codes(content: Content) -> Iterator[tuple[Loc, str | CodeOf]]:
 def _listing(code: CodeOf, generators: Mapping[str, Generator]) -> Listing:
     generator = generators.get(code.of)
     if generator is None:
-        message = f"nothing in generators/ is called {code.of!r}{did_you_mean(code.of, generators)}"
+        message = (
+            f"nothing that generators/ marks is called {code.of!r}"
+            f"{did_you_mean(code.of, generators)}"
+        )
         raise Mistake(message, "of")
     if code.lines is not None and code.part is not None:
         raise Mistake("'lines' and 'part' both say what to show: give one of them", "part")

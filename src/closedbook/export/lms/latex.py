@@ -117,7 +117,8 @@ def _figure(path: str, setup: Setup) -> bytes:
     if path not in setup.figures:
         # The bank's own page, nothing but the figure: its path is data, never markup.
         page = b"#set page(width: auto, height: auto, margin: 0pt)\n#image(sys.inputs.path)"
-        setup.figures[path] = typst.compile(
+        # The stub wants the input and the root to be of one type; a text for input is a path.
+        setup.figures[path] = typst.compile(  # type: ignore[type-var]  # see above
             page,
             root=str(setup.root),
             sys_inputs={"path": f"/{path}"},
