@@ -66,3 +66,18 @@ def test_init_example_copies_the_bank(tmp_path: Path) -> None:
     """``--example`` copies the bank on custom autograd Functions."""
     assert cards("init", "copy", "--example", cwd=tmp_path).returncode == 0
     assert "linear-grad-shapes" in cards("list", cwd=tmp_path / "copy").stdout
+
+
+def test_a_new_question_runs_an_experiment_where_there_is_no_reference(bank: Path) -> None:
+    """In a bank without references `cards new question` prints a card about an experiment."""
+    square = bank / "generators" / "functions" / "square.py"
+    text = square.read_text(encoding="utf-8")
+    square.unlink()
+    try:
+        card = cards("new", "question", cwd=bank)
+        trap = cards("new", "trap", cwd=bank)
+    finally:
+        square.write_text(text, encoding="utf-8")
+    assert "run: gradient_at\n    with:\n      function: its value\n" in card.stdout
+    assert trap.returncode == 1
+    assert "no @reference for a trap" in trap.stderr
