@@ -103,6 +103,20 @@ def test_a_hidden_folder_among_the_packages_is_empty(
     assert finding.seen == "RuntimeError: []"
 
 
+@pytest.mark.parametrize("walls", [True, False])
+def test_the_environment_of_the_caller_is_not_there(
+    walls: bool, assignments: dict[str, Assignment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token in the environment of whoever grades is none that an attempt can read."""
+    monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
+    source = "raise RuntimeError([name for name in __import__('os').environ if 'TOKEN' in name])"
+    with Sandbox(Limits(wall=20, cpu=20, total=60), walls=walls) as sandbox:
+        grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+    finding = grade.marks[0].finding
+    assert finding is not None
+    assert finding.seen == "RuntimeError: []"
+
+
 def test_attempts_do_not_meet(assignments: dict[str, Assignment], sandbox: Sandbox) -> None:
     """What one attempt leaves in the scratch folder, the next does not find."""
     write = "open('left', 'w').write('x')\nraise RuntimeError(__import__('os').listdir('.'))"
