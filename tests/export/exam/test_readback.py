@@ -22,6 +22,7 @@ PROMISES = [Promise(n, card, f"Question {n}", (), ()) for n, card in ((1, "one")
         ({"furniture": ("VariantAPage2of1",)}, None, "page 1 of the WHICH of variant A lacks"),
         ({"lost": ((9, "Say."),)}, "one", "'Say.' runs off its page (variant A, WHICH)"),
         ({"lost": ((25, "Why?"),)}, "two", "'Why?' runs off its page (variant A, WHICH)"),
+        ({"lost": ((25, "Wh"), (26, "y?"))}, "two", "'Why?' runs off its page (variant A, WHICH)"),
         ({"lost": ((2, "Rules"),)}, None, "'Rules' runs off its page (variant A, WHICH)"),
     ],
 )

@@ -375,6 +375,31 @@ def test_a_question_taller_than_its_page_breaks_before_its_answer_space(tmp_path
     assert all(line in "".join(pages) for line in lines)
 
 
+def test_a_table_longer_than_its_page_goes_on_over_the_next(tmp_path: Path) -> None:
+    """Paper and key part it at other rows, and agree all the same: its head is printed once."""
+    rows = "".join(f"    | row {at} | side |\n" for at in range(90))
+    card = "- id: odd\n  kind: question\n  outcome: one\n  ask: |\n"
+    card += f"    | top | head |\n    |---|---|\n{rows}"
+    card += "  answer: Yes.\n  unchecked: a test\n  space: 20cm\n"
+    pages = page_texts(
+        written(every_kind(tmp_path, card, ONE.format("odd")), tmp_path / "out")["A.pdf"]
+    )
+    assert all(f"row {at}" in "".join(pages) for at in range(90))
+    assert "".join(pages).count("head") == 1
+
+
+def test_letters_beyond_z_do_not_touch_their_options(tmp_path: Path) -> None:
+    """The 27th option is AA, in a column of its own."""
+    names = [f"{chr(97 + at // 26)}{chr(97 + at % 26)} x" for at in range(40)]
+    card = "- id: odd\n  kind: question\n  outcome: one\n  ask: Which?\n  unchecked: a test\n"
+    card += f"  options:\n    - right: {names[0]}\n"
+    card += "".join(f"    - wrong: {name}\n" for name in names[1:])
+    pages = page_texts(
+        written(every_kind(tmp_path, card, ONE.format("odd")), tmp_path / "out")["A.pdf"]
+    )
+    assert len(re.findall(r"\bA[A-N]\s+[ab][a-z] x", "".join(pages))) == 14
+
+
 def test_an_answer_space_taller_than_its_page_is_an_error(tmp_path: Path) -> None:
     """Thirty lines of large print do not fit a page: the card is named."""
     card = "- id: odd\n  kind: question\n  outcome: one\n  ask: Why?\n  answer: Yes.\n"

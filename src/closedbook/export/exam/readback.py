@@ -186,8 +186,11 @@ def _lost(
     for promise in promises if printed.lost else ():
         at = max(at, printed.asked.find(squeeze(promise.heading), at))
         starts.append((at, promise.card))
+    lost: dict[str | None, str] = {}  # a formula is many runs, and one fault
     for offset, text in printed.lost:
         card = next((card for start, card in reversed(starts) if start < offset), None)
+        lost[card] = lost.get(card, "") + text
+    for card, text in lost.items():
         yield card, f"'{text.strip()[:40]}' runs off its page (variant {label}, {what})"
 
 
