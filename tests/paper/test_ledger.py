@@ -54,7 +54,27 @@ def test_old_papers_are_forgotten(tmp_path: Path) -> None:
     assert set(used.draws) == newest
 
 
-@pytest.mark.parametrize("text", ["- [", "a: b", "- exam: x\n  on: 2026-05-04\n", "- 3\n", "\t- x"])
+def test_an_entry_that_a_person_wrote_is_read(tmp_path: Path) -> None:
+    """The key 'on' needs no quotes, though YAML takes it for a truth."""
+    path = tmp_path / PATH
+    path.parent.mkdir()
+    path.write_text("- exam: old\n  on: 2026-05-04\n  seed: 1\n  cards: {shapes: [{n: 2}]}\n")
+    used, problems = read_used(tmp_path, "exam", 1)
+    assert problems == []
+    assert used.draws == {"shapes": [{"n": 2}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- [",
+        "a: b",
+        "- exam: x\n  on: 2026-05-04\n",
+        "- 3\n",
+        "\t- x",
+        "- {exam: x, on: 2026-05-04, seed: 1, cards: {shapes: [5]}}",
+    ],
+)
 def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> None:
     """The problem names the file; nothing is written over it."""
     path = tmp_path / PATH

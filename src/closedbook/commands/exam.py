@@ -99,7 +99,12 @@ def command(
     if record:
         from closedbook.paper.ledger import record as add_to_ledger
 
-        add_to_ledger(bank.root, plan, verified, datetime.date.today())
+        try:
+            add_to_ledger(bank.root, plan, verified, datetime.date.today())
+        except OSError as error:
+            raise click.ClickException(
+                f"the exam is not recorded, cannot write {error.filename}: {error.strerror}"
+            ) from None
 
 
 def build_exams(verified: VerifiedBank) -> None:

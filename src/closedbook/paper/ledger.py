@@ -78,12 +78,14 @@ def _entries(root: Path) -> tuple[list[dict[str, Any]], list[Problem]]:
     try:
         entries = yaml.safe_load(path.read_text(encoding="utf-8")) or []
         for entry in entries:
-            entry["on"] = str(entry["on"])
-            if not all(isinstance(found, list) for found in entry["cards"].values()):
+            # written by hand without quotes, YAML reads the key as a truth
+            entry["on"] = str(entry.pop(True) if True in entry else entry["on"])
+            draws = [draw for found in entry["cards"].values() for draw in list(found)]
+            if not all(isinstance(draw, dict) for draw in draws):
                 raise ValueError("'cards' maps each card to a list of draws")
             if "exam" not in entry or "seed" not in entry:
                 raise ValueError("a paper has 'exam', 'on', 'seed' and 'cards'")
-    except (ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = Place(PATH, mark.line + 1, mark.column + 1) if mark else Place(PATH)
         told = " ".join(str(getattr(error, "problem", None) or error).split())

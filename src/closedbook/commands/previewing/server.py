@@ -13,7 +13,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from closedbook.commands.previewing.bench import Bench, State
 from closedbook.commands.previewing.papers import pages_of
@@ -104,7 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not self._is_for_us():
             self._send((HTTPStatus.FORBIDDEN, "text/plain", b"This server is for this machine.\n"))
             return
-        path = urlsplit(self.path).path
+        path = self.path.partition("?")[0]
         if path == "/events":
             self._events()
             return
@@ -199,7 +199,7 @@ def _told(problem: Problem) -> dict[str, str | None]:
 
 def _card(state: State, id: str, number: str, side: str, light: str) -> Answer:
     card = state.site.cards.get(id)
-    if card is None or not number.isdecimal() or int(number) >= len(card.faces):
+    if card is None or number not in map(str, range(len(card.faces))):
         return _missing()
     face = card.faces[int(number)]
     body = face.front if side == "front" else face.back
