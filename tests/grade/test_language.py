@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import time
 
 import pytest
 
 from closedbook.grade.language import breaches
+from closedbook.grade.reading import Reading
 
 INSIDE = {
     "imports": "import torch\nimport torch.nn.functional as F\nfrom torch import nn, Tensor\n",
@@ -27,6 +29,16 @@ INSIDE = {
         "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n"
         "    def forward(ctx, x):\n        ctx.size, ctx.flag = x.shape, True\n        return x\n"
     ),
+    "uncalled and annotated": (
+        "from __future__ import annotations\nimport pytest\n"
+        "def test(capsys: pytest.CaptureFixture) -> None:\n    pass\n"
+    ),
+    "format": "'{:.3f} {name!r:>{width}}'.format(1.0, name='a_b.c', width=3)\n",
+    "parameter of a closure": (
+        "def f(vars):\n    def g():\n        return [vars(v) for v in (1, 2)]\n"
+        "    return g\nf(abs)\n"
+    ),
+    "class written again": "class A:\n    x = 1\nclass A:\n    x = 2\n",
     "gradcheck": "import torch\nfrom torch.autograd import gradcheck\nprint(gradcheck(abs, ()))\n",
 }
 OUTSIDE = {
@@ -113,6 +125,77 @@ OUTSIDE = {
     "files": ("import torch\ntorch.load('x')\n", 2, "`torch.load`"),
     "else of main": ("if __name__ == '__main__':\n    pass\nelse:\n    open('x')\n", 4, "`open`"),
     "default": ("def f(x=open('x')):\n    return x\n", 1, "`open`"),
+    "called by its decorator": (
+        "def call(f):\n    return f()\n@call\ndef hidden():\n    return open('x')\n",
+        5,
+        "`open`",
+    ),
+    "annotation": ("def unused(a: open('x')):\n    pass\n", 1, "`open`"),
+    "annotation of the result": ("def unused() -> open('x'):\n    pass\n", 1, "`open`"),
+    "hidden elsewhere": ("def unused(getattr):\n    pass\ngetattr(1, 'x')\n", 3, "`getattr`"),
+    "hidden deeper": (
+        "def f():\n    def g(eval):\n        pass\n    return eval('1')\nf()\n",
+        4,
+        "`eval`",
+    ),
+    "hidden by its own default": ("def f(eval=eval('1')):\n    pass\nf()\n", 1, "`eval`"),
+    "hidden in a comprehension": (
+        "def f():\n    [0 for eval in ()]\n    return eval('1')\nf()\n",
+        3,
+        "`eval`",
+    ),
+    "hidden in what it runs over": ("[0 for eval in eval('()')]\n", 1, "`eval`"),
+    "hidden by a lambda": ("f = (lambda eval: 0) and eval('1')\n", 1, "`eval`"),
+    "hidden and global": (
+        "def f():\n    global eval\n    eval('1')\n    eval = 1\nf()\n",
+        3,
+        "`eval`",
+    ),
+    "mro of one's own": (
+        "class A:\n    mro = 1\nclass B:\n    pass\nB.mro()\n",
+        5,
+        "`.mro`",
+    ),
+    "node of the graph": (
+        "class A:\n    next_functions = 1\ndef f(ctx):\n    return ctx.next_functions\nf(1)\n",
+        4,
+        "`.next_functions`",
+    ),
+    "private of a tensor": (
+        "class A:\n    def f(self):\n        self._version = 0\n",
+        3,
+        "a write to `self._version`",
+    ),
+    "parameter subclass": (
+        "from torch import nn\nclass A(nn.Parameter):\n    pass\n",
+        2,
+        "a subclass of `torch.nn.Parameter`",
+    ),
+    "format that reaches": (
+        "'{0.x:{1[y]}}'.format(1, 2)\n",
+        1,
+        "`.format` of a text that reaches into its values",
+    ),
+    "format of any text": (
+        "def f(text):\n    return text.format(1)\nf('')\n",
+        2,
+        "`.format` of a text that reaches into its values",
+    ),
+    "two classes": (
+        "class A:\n    pass\ndef f():\n    class A:\n        pass\n",
+        1,
+        "`A` for two things",
+    ),
+    "class bound again": (
+        "class A:\n    pass\nfor A in (1, 2):\n    pass\n",
+        1,
+        "`A` for two things",
+    ),
+    "who watches": (
+        "import torch.nn.functional as F\nF.has_torch_function(())\n",
+        2,
+        "`F.has_torch_function`",
+    ),
     "async": ("async def f():\n    pass\n", 1, "`AsyncFunctionDef`"),
 }
 
@@ -129,3 +212,27 @@ def test_what_reaches_further_is_named_with_its_line(name: str) -> None:
     text, line, what = OUTSIDE[name]
     found = breaches(ast.parse(text))
     assert (line, what) in {(breach.line, breach.what) for breach in found}
+
+
+_NAMES = ", ".join(f"v{number}" for number in range(5000))
+_DIAMOND = "".join(
+    f"class A{n + 1}(A{n}, B{n}): pass\nclass B{n + 1}(A{n}, B{n}): pass\n" for n in range(60)
+)
+LONG = {
+    "names": f"class F:\n    def backward(ctx):\n        {_NAMES} = ctx\n        {_NAMES}\n",
+    "globals": f"{_NAMES} = range(5000)\nclass F:\n    def backward(ctx):\n        {_NAMES}\n",
+    "diamond": f"class A0: pass\nclass B0: pass\n{_DIAMOND}class F(A60): pass\n",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_reading_takes_no_longer_than_the_text(name: str) -> None:
+    """The text is read outside of the sandbox, so nobody but the reader keeps its time."""
+    tree = ast.parse(LONG[name])
+    began = time.process_time()
+    breaches(tree)
+    reading = Reading(tree)
+    assert not reading.is_function("F")
+    assert reading.method("F", "forward") is None
+    assert reading.autograd("F") == []
+    assert time.process_time() - began < 10

@@ -36,6 +36,8 @@ class Bench:
     forbid: tuple[str, ...]
     memo: dict[str, Finding | None] = field(default_factory=dict)
     """Findings that more than one probe asks for."""
+    called: dict[str, set[str]] = field(default_factory=dict)
+    """Method -> the dotted names of what it called in the runs so far."""
 
     @property
     def ctx_apart(self) -> bool:
@@ -48,7 +50,13 @@ class Bench:
 
     def ask(self, *questions: Question) -> list[Answer]:
         """Questions in one fresh process."""
-        return self.runner.ask(self.function, questions)
+        answers = self.runner.ask(self.function, questions)
+        for answer in answers:
+            told = answer.body.get("called")
+            for method, names in (told if isinstance(told, dict) else {}).items():
+                listed = names if isinstance(names, list) else []
+                self.called.setdefault(method, set()).update(n for n in listed if type(n) is str)
+        return answers
 
     def seeded(self, case: Case) -> Case:
         """The case with a drawn ``grad_output``."""
@@ -69,15 +77,6 @@ class Bench:
     def usual(self) -> Case:
         """One case like any other."""
         return self.cases[0]
-
-    @functools.cached_property
-    def called(self) -> Answer:
-        """What forward and backward call in the usual case; forward's alone if that fails."""
-        both, first = self.ask(
-            Question("calls", [self.usual], {"seeds": True}),
-            Question("calls", [self.usual], {"seeds": False}),
-        )
-        return first if both.failure else both
 
     @functools.cached_property
     def forwards(self) -> list[Answer]:

@@ -148,7 +148,11 @@ class _Judgement:
         drawer = Drawer(reference.arguments, self.seed)
         bench = Bench(runner, reading, reference, drawer, found, self.assignment.task.forbid)
         for probe in self.assignment.task.contract:
-            finding = TABLE[probe](bench)
+            try:
+                finding = TABLE[probe](bench)
+            except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+                seen = f"an answer that cannot be worked with ({type(error).__name__})"
+                finding = Finding(PROBES[probe], seen, no_answer=True)
             yield self._mark(probe, name, finding, self.outside)
 
     def _mark(self, probe: str, name: str, finding: Finding | None, outside: list[Breach]) -> Mark:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import string
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,17 +22,19 @@ from closedbook.grade.names import (
     Unknown,
     attribute_names,
     imports,
+    kept_attributes,
     resolve,
 )
 from closedbook.grade.names import NOT_ATTRIBUTES as _NEVER
+from closedbook.grade.scopes import Scopes
 
 _DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__"}
 _DUNDER_METHODS |= {"__enter__", "__exit__", "__post_init__"}
 _DUNDER_NAMES = {"__name__", "__doc__", "__all__", "__version__", "__author__"}
 _ODD = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchClass)
 _CAREFUL = {"hasattr", "type"}
-_NEVER_BUILTIN = {"eval", "exec", "open", "compile", "globals", "locals", "vars", "setattr"}
-_NEVER_BUILTIN |= {"delattr"}
+_HARMLESS = {"ascii", "bin", "bytearray", "dir", "input", "memoryview", "oct"}
+"""Built-in functions that are not listed, and whose names a file may use for values of its own."""
 _METHODS = {"forward", "setup_context", "backward", "apply"}
 _CTX_METHODS = {"forward", "setup_context", "backward", "jvp", "vjp"}
 _Def = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -61,15 +64,15 @@ def is_main_block(node: ast.AST) -> bool:
 
 def live(tree: ast.Module) -> list[ast.AST]:
     """The nodes that can run: no main block, no function that nothing else names."""
+    later = any("annotations" in names for names in _future(tree))
     roots: list[ast.AST] = []
     waiting: dict[str, list[ast.AST]] = {}
     for statement in tree.body:
         if is_main_block(statement) and isinstance(statement, ast.If):
             roots += statement.orelse
-        elif isinstance(statement, ast.FunctionDef):
+        elif isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
             waiting.setdefault(statement.name, []).append(statement)
-            roots += [*statement.decorator_list, *statement.args.defaults]
-            roots += [default for default in statement.args.kw_defaults if default]
+            roots += _at_once(statement, annotations=not later)
         else:
             roots.append(statement)
     nodes: list[ast.AST] = []
@@ -81,14 +84,33 @@ def live(tree: ast.Module) -> list[ast.AST]:
     return nodes
 
 
+def _future(tree: ast.Module) -> Iterator[set[str]]:
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            yield {alias.name for alias in statement.names}
+
+
+def _at_once(function: ast.FunctionDef, *, annotations: bool) -> Iterator[ast.AST]:
+    """What runs where a function is defined, and not when it is called."""
+    yield from function.args.defaults
+    yield from (default for default in function.args.kw_defaults if default)
+    if annotations:
+        yield from (
+            n.annotation for n in ast.walk(function.args) if isinstance(n, ast.arg) if n.annotation
+        )
+        yield from [function.returns] if function.returns else []
+
+
 class _Reader:
     def __init__(self, tree: ast.Module) -> None:
         self.nodes = live(tree)
-        self.parents = {c: p for p in ast.walk(tree) for c in ast.iter_child_nodes(p)}
+        self.scopes = Scopes(tree)
+        self.parents = self.scopes.parents
         self.paths = {name: path for name, path, _ in imports(tree)}
         self.imported = frozenset(self.paths)
         self.twice = _twice(tree)
         self.stored = Counter(_stores(tree))
+        self.ambiguous = _ambiguous(tree)
         self._bound_in: dict[ast.AST, Counter[str]] = {}
         self.paths |= dict(self._aliases(tree))
         self.loaded = Counter(n.id for n in self.nodes if isinstance(n, ast.Name))
@@ -148,19 +170,11 @@ class _Reader:
             yield Breach(node.lineno, f"`{name}`")
         elif name in self.paths:
             yield from self._bare(node, self.paths[name])
-        elif name in vars(builtins) and not self._local(node):
+        elif name in vars(builtins) and self.scopes.binder(node) is None:
             if name in _CAREFUL:
                 yield from self._careful(node)
-            elif name not in BUILTINS and (name in _NEVER_BUILTIN or not self.stored[name]):
+            elif name not in BUILTINS and not (name in _HARMLESS and self.stored[name]):
                 yield Breach(node.lineno, f"`{name}`")
-
-    def _local(self, node: ast.Name) -> bool:
-        """Whether a function around the node binds the name: a parameter may hide a builtin."""
-        return any(
-            node.id in self._binds(function)
-            for function in self._above(node)
-            if isinstance(function, _Def)
-        )
 
     def _binds(self, function: ast.AST) -> Counter[str]:
         """How often a function binds each name; counted once."""
@@ -236,6 +250,8 @@ class _Reader:
             return
         if node.attr not in self.known and node.attr != "__name__":
             yield Breach(node.lineno, f"`.{node.attr}`")
+        elif node.attr in {"format", "format_map"} and not _plain_format(node):
+            yield Breach(node.lineno, f"`.{node.attr}` of a text that reaches into its values")
 
     def _path(self, node: ast.Attribute) -> str | None:
         """``torch.nn.functional.linear`` for ``F.linear``; None where the root is no import."""
@@ -255,7 +271,7 @@ class _Reader:
             return False
         if not isinstance(owner, ast.ClassDef) or node.attr.startswith("__"):
             return False
-        if node.attr in _METHODS:
+        if node.attr in _METHODS or node.attr in kept_attributes():
             return False
         first = [*function.args.posonlyargs, *function.args.args][:1]
         name = node.value.id
@@ -264,7 +280,8 @@ class _Reader:
             isinstance(other, ast.FunctionDef) and other.name == "setup_context"
             for other in owner.body
         )
-        static = any(ast.unparse(d) == "staticmethod" for d in function.decorator_list)
+        marks = [d for d in function.decorator_list if isinstance(d, ast.Name)]
+        static = any(mark.id == "staticmethod" for mark in marks)
         takes = function.name in _CTX_METHODS or not static
         return bool(first) and first[0].arg == name and bound == 1 and takes and not separate
 
@@ -279,11 +296,13 @@ class _Reader:
     def _class(self, node: ast.ClassDef) -> Iterator[Breach]:
         for keyword in node.keywords:
             yield Breach(node.lineno, f"`class {node.name}({keyword.arg}=...)`")
+        if node in self.ambiguous:
+            yield Breach(node.lineno, f"`{node.name}` for two things")
         for base in node.bases:
             text = ast.unparse(base)
             path = self._path(base) if isinstance(base, ast.Attribute) else self.paths.get(text)
-            if path is not None and path.endswith(".Tensor"):
-                yield Breach(node.lineno, "a subclass of `torch.Tensor`")
+            if path is not None and _is_tensor(path):
+                yield Breach(node.lineno, f"a subclass of `{path}`")
             elif path is None and not self._own_or_plain(base):
                 yield Breach(node.lineno, f"a subclass of `{text}`"[:80])
         for statement in node.body:
@@ -309,6 +328,59 @@ class _Reader:
     def _enclosing(self, node: ast.AST) -> ast.AST | None:
         """The function that a node stands in; None at the top of the file or of a class."""
         return next((p for p in self._above(node) if isinstance(p, _Def)), None)
+
+
+def _is_tensor(path: str) -> bool:
+    """Whether a class is one of tensors: a subclass of it would lead to torch's own."""
+    import torch
+
+    try:
+        value, _ = resolve(path)
+    except Unknown:
+        return False  # an unlisted import, which is named where it is used
+    kinds = torch.Tensor, torch.autograd.Variable
+    return isinstance(value, type) and issubclass(value, kinds)
+
+
+def _plain_format(node: ast.Attribute) -> bool:
+    """Whether ``"{:.3f}".format`` is of a written text that asks its values for no attribute."""
+    text = node.value.value if isinstance(node.value, ast.Constant) else None
+    return isinstance(text, str) and node.attr == "format" and _fields_are_names(text)
+
+
+def _fields_are_names(text: str) -> bool:
+    try:
+        parts = list(string.Formatter().parse(text))
+    except ValueError:
+        return True  # format itself refuses it
+    fields = [(field, spec or "") for _, field, spec, _ in parts if field is not None]
+    return all(not {".", "["} & set(field) and _fields_are_names(spec) for field, spec in fields)
+
+
+def _ambiguous(tree: ast.Module) -> set[ast.ClassDef]:
+    """Classes at the top of the file whose name may stand for something else when it is graded.
+
+    A later class of the same name at the top replaces an earlier one; anything else is in doubt.
+    """
+    top = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    at_top = {node for node in tree.body if isinstance(node, ast.ClassDef)}
+    scopes, doubtful = Scopes(tree), set()
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node not in at_top:
+            names = [node.name]
+        elif isinstance(node, ast.Global):
+            names = node.names
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names = [node.id] if scopes.binder(node) is None else []
+        elif isinstance(node, ast.alias):
+            names = [node.asname or node.name.partition(".")[0]]
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            names = [node.name]
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            names = [node.rest]
+        doubtful |= {top[name] for name in names if name in top}
+    return doubtful
 
 
 def _twice(tree: ast.Module) -> set[str]:
@@ -361,7 +433,9 @@ def _own_attributes(nodes: list[ast.AST]) -> frozenset[str]:
                     names.add(statement.name)
                 targets = getattr(statement, "targets", [getattr(statement, "target", None)])
                 names |= {target.id for target in targets if isinstance(target, ast.Name)}
-    return frozenset(name for name in names if not name.startswith("__")) - _NEVER
+    return (
+        frozenset(name for name in names if not name.startswith("__")) - _NEVER - kept_attributes()
+    )
 
 
 def _stores(tree: ast.AST) -> list[str]:

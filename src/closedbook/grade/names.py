@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import inspect
 import sys
@@ -60,6 +61,9 @@ _TORCH = _words(
     "stack tensordot testing amp inf nan pi e"
 )
 _NOT = _words(
+    "torch.nn.functional.has_torch_function torch.nn.functional.has_torch_function_unary "
+    "torch.nn.functional.has_torch_function_variadic torch.nn.functional.handle_torch_function "
+    "torch.nn.functional.boolean_dispatch torch.nn.functional.assert_int_or_pair "
     "torch.from_file torch.set_grad_enabled torch.nn.Module.apply typing.get_type_hints "
     "typing.ForwardRef typing.evaluate_forward_ref"
 )
@@ -102,6 +106,18 @@ def attribute_names() -> frozenset[str]:
     kinds = (torch.Tensor, torch.Size, torch.dtype, str, list, dict, tuple, set, int, float)
     public = {name for kind in kinds for name in dir(kind) if not name.startswith("_")}
     return (frozenset(public) | _MORE_ATTRIBUTES) - NOT_ATTRIBUTES
+
+
+@functools.cache
+def kept_attributes() -> frozenset[str]:
+    """Attributes by which Python and torch keep what is theirs: none may be made one's own."""
+    import torch
+
+    kinds: list[type] = [type, property, types.CodeType, types.FrameType, types.TracebackType]
+    kinds += [types.GeneratorType, torch.autograd.function.BackwardCFunction]
+    names = {name for kind in kinds for name in dir(kind)} - {"close", "send", "throw"}
+    private = {name for kind in (torch.Tensor, torch.nn.Module) for name in dir(kind)}
+    return frozenset(names | {n for n in private if n.startswith("_")}) - attribute_names()
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, str, ast.stmt]]:

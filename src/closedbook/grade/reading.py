@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from closedbook.grade.language import live
 from closedbook.grade.names import AUTOGRAD, Unknown, imports, resolve
+from closedbook.grade.scopes import Scopes
 
 _FUNCTION = {"torch.autograd.Function", "torch.autograd.function.Function"}
 
@@ -29,16 +30,20 @@ class Reading:
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     values: dict[str, list[ast.AST]] = field(default_factory=dict)
     nodes: frozenset[ast.AST] = frozenset()
+    scopes: Scopes = field(init=False)
 
     def __post_init__(self) -> None:
+        self.scopes = Scopes(self.tree)
         self.nodes = frozenset(live(self.tree))
         self.paths = {name: path for name, path, _ in imports(self.tree)}
         for statement in ast.walk(self.tree):
             if isinstance(statement, ast.ClassDef):
-                self.classes[statement.name] = statement
+                self.classes.setdefault(statement.name, statement)
             for name in _binds(statement):
                 self.values.setdefault(name, []).append(statement)
         for statement in self.tree.body:
+            if isinstance(statement, ast.ClassDef):
+                self.classes[statement.name] = statement
             if isinstance(statement, ast.Assign) and (path := self.path(statement.value)):
                 self.paths |= {t.id: path for t in statement.targets if isinstance(t, ast.Name)}
 
@@ -60,22 +65,27 @@ class Reading:
         """The names of the Function subclasses of the file."""
         return [name for name in self.classes if self.is_function(name)]
 
-    def _line(self, name: str, seen: tuple[str, ...] = ()) -> Iterator[ast.ClassDef]:
-        """A class and the classes of the file that it comes from."""
+    def _line(self, name: str, seen: set[str] | None = None) -> Iterator[ast.ClassDef]:
+        """A class and the classes of the file that it comes from, each once."""
+        seen = set() if seen is None else seen
         cls = self.classes.get(name)
         if cls is None or name in seen:
             return
+        seen.add(name)
         yield cls
         for base in cls.bases:
             if isinstance(base, ast.Name):
-                yield from self._line(base.id, (*seen, name))
+                yield from self._line(base.id, seen)
 
     def method(self, name: str, method: str) -> ast.FunctionDef | None:
-        """A method as the class defines or inherits it."""
+        """A method as the class defines or inherits it: what its name is bound to last."""
         for cls in self._line(name):
+            found: ast.AST | None = None
             for statement in cls.body:
-                if isinstance(statement, ast.FunctionDef) and statement.name == method:
-                    return statement
+                if method in _bound_by(statement):
+                    found = statement
+            if found is not None:
+                return found if isinstance(found, ast.FunctionDef) else None
         return None
 
     def alias_of(self, name: str) -> str | None:
@@ -93,15 +103,37 @@ class Reading:
                 own = statement.name if isinstance(statement, ast.FunctionDef) else ""
                 if methods is None or own not in _OTHERS - set(methods):
                     todo.append(statement)
-        found: list[ast.AST] = []
+        found: dict[ast.AST, None] = {}
         named: set[str] = {name}
         while todo:
-            for node in ast.walk(todo.pop()):
-                found.append(node)
-                if isinstance(node, ast.Name) and node.id not in named and node.id in self.values:
-                    named.add(node.id)
-                    todo += self.values[node.id]
-        return found
+            waiting = [todo.pop()]
+            while waiting:
+                node = waiting.pop()
+                if node not in found:
+                    found[node] = None
+                    waiting += ast.iter_child_nodes(node)
+                    if isinstance(node, ast.Name):
+                        todo += self._sources(node, named)
+        return list(found)
+
+    def _sources(self, node: ast.Name, named: set[str]) -> list[ast.AST]:
+        """Where the value of a name comes from: its function, or all that binds a global."""
+        binder = self.scopes.binder(node)
+        if binder is not None:
+            return [binder]
+        if node.id in named:
+            return []
+        named.add(node.id)
+        return [value for value in self.values.get(node.id, []) if self._is_global(value, node.id)]
+
+    def _is_global(self, statement: ast.AST, name: str) -> bool:
+        """Whether a statement binds a name outside of functions, or one declared global."""
+        above = self.scopes.parents.get(statement)
+        while above is not None and not isinstance(above, ast.FunctionDef | ast.Lambda):
+            above = self.scopes.parents.get(above)
+        return above is None or any(
+            isinstance(node, ast.Global) and name in node.names for node in ast.walk(above)
+        )
 
     def builtins(self, name: str, forbidden: Iterable[str]) -> list[Shortcut]:
         """Ready-made operations that forward calls.
@@ -131,7 +163,11 @@ class Reading:
         found = self._paths_below(nodes, AUTOGRAD)
         for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in {"requires_grad_", "backward"}:
-                own = isinstance(node.value, ast.Name) and node.value.id in self.classes
+                own = (
+                    isinstance(node.value, ast.Name)
+                    and node.value.id in self.classes
+                    and self.scopes.binder(node.value) is None
+                )
                 own |= isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
                 if not own:
                     found.append(Shortcut(node.lineno, f".{node.attr}"))
@@ -204,6 +240,18 @@ class Reading:
             if isinstance(target, ast.Name) and target.id in arguments:
                 return getattr(node, "lineno", 0)
         return function.lineno
+
+
+def _bound_by(statement: ast.stmt) -> set[str]:
+    """The names that one statement of a class's body binds or deletes, in its blocks too."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return {statement.name}
+    names: set[str] = set()
+    for node in ast.walk(statement):
+        names |= set(_binds(node))
+        if isinstance(node, ast.Delete):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return names
 
 
 _OTHERS = {"forward", "setup_context", "backward", "jvp", "vjp", "vmap"}

@@ -6,10 +6,10 @@ returns plain data.
 
 from __future__ import annotations
 
-import contextlib
 import traceback
 from typing import TYPE_CHECKING, Any
 
+import seen  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
 import torch
 
 if TYPE_CHECKING:
@@ -101,7 +101,9 @@ def parts_of(value: Any) -> list[Any]:
 
 def call_on(function: Any, arguments: list[Any]) -> list[Any]:
     """The outputs of ``apply``: torch's own, whatever the class calls so."""
-    return parts_of(_apply(function, *arguments))
+    with seen.Watching("forward"):
+        outputs = _apply(function, *arguments)
+    return parts_of(outputs)
 
 
 def gradients_of(
@@ -158,14 +160,17 @@ def forward(function: Any, request: Request, tensors: list[torch.Tensor], out: O
     return each_case(request, one)
 
 
-def watched_by(function: Any, log: list[Any], around: Any = None) -> Any:
-    """A subclass whose backward is the same, and leaves what it returned in ``log``."""
+def watched_by(
+    function: Any, log: list[Any] | None = None, watching: seen.Watching | None = None
+) -> Any:
+    """A subclass whose backward is the same, is watched, and leaves what it returned in ``log``."""
     original = function.backward
 
     def backward(ctx: Any, *gradients: Any) -> Any:
-        with around or contextlib.nullcontext():
+        with watching or seen.Watching("backward"):
             returned = original(ctx, *gradients)
-        log.append(returned)
+        if log is not None:
+            log.append(returned)
         return returned
 
     return type(function)(function.__name__, (function,), {"backward": staticmethod(backward)})
@@ -188,9 +193,7 @@ def backward(
     def one(case: Request) -> Request:
         log: list[Any] = []
         arguments, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
-        outputs = call_on(
-            watched_by(function, log) if request.get("watch") else function, arguments
-        )
+        outputs = call_on(watched_by(function, log), arguments)
         versions = [seed._version for seed in seeds]
         gradients = gradients_of(outputs, wanted_of(arguments), seeds)
         answer: Request = {"grads": [out.put(g) for g in gradients]}
@@ -214,7 +217,7 @@ def double(function: Any, request: Request, tensors: list[torch.Tensor], out: Ou
     def one(case: Request) -> Request:
         arguments, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
         seeds = [seed.requires_grad_() for seed in seeds]
-        outputs = call_on(function, arguments)
+        outputs = call_on(watched_by(function), arguments)
         wanted = wanted_of(arguments)
         first = gradients_of(outputs, wanted, seeds, create_graph=True)
         total = sum(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import gc
 import types
 import weakref
@@ -67,7 +66,7 @@ def substitute(
 
 
 def _inside(value: Any, depth: int = 4) -> Iterator[torch.Tensor]:
-    """Tensors that an attribute holds: itself, in containers, closures and objects."""
+    """Tensors that an attribute holds: itself, in containers, closures, objects, generators."""
     if isinstance(value, torch.Tensor):
         yield value
         return
@@ -78,17 +77,15 @@ def _inside(value: Any, depth: int = 4) -> Iterator[torch.Tensor]:
         parts = [*value.keys(), *value.values()]
     elif isinstance(value, list | tuple | set | frozenset):
         parts = list(value)
-    elif isinstance(value, functools.partial):
-        parts = [value.func, *value.args, *value.keywords.values()]
     elif isinstance(value, types.FunctionType):
         cells = value.__closure__ or ()
         parts = [*(value.__defaults__ or ()), *(cell.cell_contents for cell in cells)]
-    elif isinstance(value, types.MethodType):
-        parts = [value.__self__]
     elif isinstance(value, weakref.ref):
         parts = [value()]
-    elif hasattr(value, "__dict__"):
-        parts = list(vars(value).values())
+    elif isinstance(value, types.BuiltinMethodType):
+        parts = [value.__self__]
+    else:  # an object, a partial, a generator, an iterator: whatever it holds
+        parts = gc.get_referents(value)
     for part in parts:
         yield from _inside(part, depth - 1)
 
@@ -99,12 +96,14 @@ def attributes(
     """Names of ctx attributes that hold a tensor after forward."""
 
     def one(case: Request) -> Request:
-        outputs = call_on(function, take_arguments(case, tensors))
+        packed = _Packed()
+        with _hooks(packed.pack, packed.unpack):
+            outputs = call_on(function, take_arguments(case, tensors))
         held = vars(outputs[0].grad_fn)
         names = [
             name[:80] for name, value in held.items() if next(_inside(value), None) is not None
         ]
-        return {"names": names}
+        return {"names": names, "packed": len(packed.saved)}
 
     return each_case(request, one)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import acts  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
 import lives  # type: ignore[import-not-found]  # likewise
+import seen  # type: ignore[import-not-found]  # likewise
 import torch
 import works  # type: ignore[import-not-found]  # likewise
 
 ACTS = {
-    "calls": works.calls,
     "forward": acts.forward,
     "backward": acts.backward,
     "double": acts.double,
@@ -38,5 +38,6 @@ def warm() -> None:
 
     tensors = [torch.ones(2, 2, dtype=torch.float64)]
     case = {"args": [{"t": 0, "grad": True}], "seeds": [{"t": 0}], "second": [{"t": 0}], "edit": 0}
+    seen.watch_the_engine()
     for act in ACTS.values():
         act(Plain, {"cases": [case] * 3, "watch": True, "seeds": True}, tensors, acts.Outgoing())

@@ -30,6 +30,9 @@ def saved_tensors(bench: Bench) -> Finding | None:
         shown = clean(str(name), 60)
         line = bench.reading.stored_at(str(name))
         return Finding("tensors saved by save_for_backward", f"a tensor on ctx.{shown}", line)
+    if bench.reference.saves(case) and not found.count("packed"):
+        expected = "tensors saved by save_for_backward"
+        return Finding(expected, "nothing was saved so", _saving_line(bench))
     (own,) = plain.each(1)
     if own.failure:
         return bench.failed(own, "a backward that runs", case)

@@ -18,11 +18,12 @@ def forward(bench: Bench) -> Finding | None:
             "forward written with tensor operations", f"it calls {shortcut.what}", shortcut.line
         )
     line = bench.reading.return_line(bench.function, "forward")
-    for name in bench.called.listed("forward"):
-        if isinstance(name, str) and _forbidden(name, bench.forbid):
+    answers = bench.forwards
+    for name in sorted(bench.called.get("forward", ())):
+        if _forbidden(name, bench.forbid):
             seen = f"it calls {clean(name.replace('torch._C._nn.', 'torch.nn.functional.'), 60)}"
             return Finding("forward written with tensor operations", seen, line)
-    for case, answer in zip(bench.cases, bench.forwards, strict=True):
+    for case, answer in zip(bench.cases, answers, strict=True):
         if answer.failure:
             return bench.failed(answer, "an output", case)
         if finding := _outputs(bench, case, answer, line) or _edited(case, answer, line):
@@ -66,25 +67,27 @@ def _forbidden(name: str, forbid: tuple[str, ...]) -> bool:
 
 
 def by_autograd(bench: Bench) -> Finding | None:
-    """Autograd asked for the gradient that the attempt should write."""
+    """Autograd asked for what the attempt should write: in its text, or in the runs so far."""
     for shortcut in bench.reading.autograd(bench.function):
         seen = f"it asks autograd: {shortcut.what}"
         return Finding("a backward written by hand", seen, shortcut.line)
-    for name in bench.called.listed("backward"):
-        if name in _ENGINE:
-            line = bench.reading.return_line(bench.function, "backward")
-            return Finding("a backward written by hand", f"it asks autograd: {name}", line)
+    for method, names in sorted(bench.called.items()):
+        if ENGINE in names:
+            line = bench.reading.return_line(bench.function, method)
+            return Finding("a backward written by hand", "it asks autograd for a derivative", line)
     return None
 
 
-_ENGINE = {"torch.autograd.grad", "torch.autograd.backward", "torch._tensor.backward"}
+ENGINE = "the engine"
+"""What the sandbox notes where forward or backward asks for a derivative."""
 
 
 def gradients(bench: Bench) -> Finding | None:
     """Gradients agree with the reference's over every case, all at once and one at a time."""
+    answers = bench.backwards
     if finding := by_autograd(bench):
         return finding
-    for case, answer in zip(bench.backward_cases, bench.backwards, strict=True):
+    for case, answer in zip(bench.backward_cases, answers, strict=True):
         if answer.failure:
             return bench.failed(answer, "a gradient for each tensor", case)
         expected = bench.reference.gradients(case)

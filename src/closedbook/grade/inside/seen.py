@@ -1,0 +1,84 @@
+"""Notes what the attempt's forward and backward call, in the very runs whose values are judged.
+
+Were it a run of its own, an attempt that recognises it could behave there and nowhere else.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_FREE_NAMES = """__get__ t transpose permute view reshape expand expand_as unsqueeze squeeze size
+dim numel contiguous detach is_contiguous is_floating_point type_as"""
+_FREE = frozenset(_FREE_NAMES.split())
+"""What costs nothing, or next to it: views and questions."""
+
+ENGINE = "the engine"
+_CALLED: dict[str, set[str]] = {}
+_inside: list[set[str]] = []
+
+
+class Watching(TorchFunctionMode):
+    """Notes the dotted names of what is called, and counts the operations that compute."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.count = 0
+        self.names = _CALLED.setdefault(method, set())
+
+    def __enter__(self) -> Any:
+        _inside.append(self.names)
+        return super().__enter__()  # type: ignore[no-untyped-call]
+
+    def __exit__(self, *about: object) -> None:
+        _inside.pop()
+        super().__exit__(*about)  # type: ignore[no-untyped-call]
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = getattr(func, "__name__", "")
+        self.count += name not in _FREE
+        self.names.add(f"{getattr(func, '__module__', None) or 'torch'}.{name}"[:80])
+        return func(*args, **(kwargs or {}))
+
+
+def called() -> dict[str, list[str]]:
+    """Method -> what it called since this was asked last."""
+    found = {method: sorted(names) for method, names in _CALLED.items()}
+    _CALLED.clear()
+    return found
+
+
+class _Engine:
+    """The engine of autograd, which notes when forward or backward asks it for gradients."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def run_backward(self, *args: Any, **options: Any) -> Any:
+        _note()
+        return self._engine.run_backward(*args, **options)
+
+
+def _note() -> None:
+    if _inside:
+        _inside[-1].add(ENGINE)
+
+
+def watch_the_engine() -> None:
+    """Note whoever asks for derivatives, backward or forward, by whatever name."""
+    variable: Any = torch.autograd.Variable
+    variable._execution_engine = _Engine(variable._execution_engine)
+    transforms: Any = sys.modules["torch._functorch.eager_transforms"]
+    deeper = transforms._jvp_increment_nesting
+
+    def deeper_and_noted() -> Any:
+        _note()
+        return deeper()
+
+    transforms._jvp_increment_nesting = deeper_and_noted
