@@ -249,6 +249,8 @@ def test_a_pool_takes_what_fits_in_every_way(tmp_path: Path) -> None:
     text = f"title: E\nminutes: 3\nsections:\n  - {section}\n"
     verified = bank(tmp_path, cards, text)
     assert {slot.card for slot in planned(verified).variants[0]} == {"plain-both", "plain-more"}
+    more = bank(tmp_path, cards, text.replace("pick: 2", "pick: 3"))
+    assert "section 'T' picks 3 of 2 cards" in refused(more)
 
 
 def test_a_card_may_have_points_of_its_own(tmp_path: Path) -> None:

@@ -50,6 +50,16 @@ def test_a_bank_holds_what_its_files_say(tmp_path: Path) -> None:
         assert bank.digests[name] == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def test_an_alias_to_another_card_of_a_broken_file_is_no_second_mistake(tmp_path: Path) -> None:
+    """Where cards of a file share a text, what is broken is told, and nothing of the others."""
+    shared = CARD.replace("ask: Which", "ask: &which Which")
+    broken = CARD.replace("linear-shapes", "broken").replace("answer: ", "answer: [")
+    uses = CARD.replace("linear-shapes", "uses").replace("ask: Which shape", "ask: *which #")
+    _, problems = bank_with(tmp_path, shared + broken + uses)
+    assert [problem.place.line for problem in problems if "which" in problem.message] == []
+    assert len(problems) == 1
+
+
 def test_a_broken_file_leaves_the_others_checked(tmp_path: Path) -> None:
     """What could be read is in the bank, and the mistakes of every file are told."""
     bank, problems = bank_with(
