@@ -117,6 +117,19 @@ def test_the_environment_of_the_caller_is_not_there(
     assert finding.seen == "RuntimeError: []"
 
 
+def test_the_time_of_the_processor_is_limited_apart_from_the_wall(
+    assignments: dict[str, Assignment],
+) -> None:
+    """An attempt that calculates is ended by its own limit, long before that of the clock."""
+    limits = Limits(wall=60, cpu=1, total=120)
+    with Sandbox(limits, (ROOT,)) as sandbox:
+        attempt = Attempt("a.py", "while True: pass")
+        grade = grade_attempt(assignments["task-linear"], attempt, sandbox)
+    finding = grade.marks[0].finding
+    assert finding is not None
+    assert "used up the CPU time" in finding.seen
+
+
 def test_attempts_do_not_meet(assignments: dict[str, Assignment], sandbox: Sandbox) -> None:
     """What one attempt leaves in the scratch folder, the next does not find."""
     write = "open('left', 'w').write('x')\nraise RuntimeError(__import__('os').listdir('.'))"

@@ -192,6 +192,11 @@ def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
     pytest.fail("a process of the run is left")
 
 
+def hears_ctrl_c() -> None:
+    """Hear it again in a process started by one that was started in the background, deaf to it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("delay", [0.5, 4.0])
 def test_interrupting(tmp_path: Path, delay: float) -> None:
     """Ctrl-C, while torch is imported or while checks run, ends all with 130 and one word."""
@@ -204,6 +209,7 @@ def test_interrupting(tmp_path: Path, delay: float) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hears_ctrl_c,
     )
     time.sleep(delay)
     os.killpg(run.pid, signal.SIGINT)

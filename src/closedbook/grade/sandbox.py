@@ -204,7 +204,8 @@ class Sandbox:
                 "namespaces": self._namespaces,
             }
             warm.send(order, [data_theirs.fileno(), control_theirs.fileno()])
-        return Session(data, control, min(seconds, self.limits.wall), self._note)
+        wall = min(seconds, self.limits.wall)
+        return Session(data, control, wall, self.limits.cpu, self._note)
 
     def _note(self, guards: Mapping[str, str]) -> None:
         self.guards.update(guards)

@@ -40,11 +40,13 @@ class Session:
         data: socket.socket,
         control: socket.socket,
         seconds: float,
+        cpu: float,
         note: Callable[[Mapping[str, str]], None],
     ) -> None:
         self._data = data
         self._control = control
         self._seconds = seconds
+        self._cpu = cpu
         self._deadline = time.monotonic() + seconds
         self._note = note
         self._said: list[dict[str, Any]] | None = None
@@ -88,7 +90,7 @@ class Session:
         reason, code = end.get("reason"), end.get("code")
         if reason == "output":
             return "it printed more than the output limit, and was ended"
-        if code == -24 or (code == -9 and end.get("cpu", 0) > self._seconds * 0.8):
+        if code == -24 or (code == -9 and end.get("cpu", 0) > self._cpu * 0.8):
             return "it used up the CPU time that an attempt has"
         if code == -25:
             return "it wrote a file larger than the file size limit"
