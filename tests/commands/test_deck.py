@@ -120,6 +120,24 @@ def test_a_rehearsal_reports_and_its_exit_code_says_whether_anything_is_lost(
     assert "empty cards, which show an error: who-writes (card 2)" in done.stdout, done.output
 
 
+def test_a_rehearsal_never_writes_over_the_release_that_it_starts_from(bench: Workbench) -> None:
+    """Compared with itself the new deck would lose nothing, whatever it loses."""
+    assert deck("-o", "last.apkg").exit_code == 0
+    before = (bench.root / "last.apkg").read_bytes()
+    done = deck("--rehearse", "last.apkg", "-o", "last.apkg")
+    assert done.exit_code == 2
+    assert "would write over the release" in done.stderr
+    assert (bench.root / "last.apkg").read_bytes() == before
+
+
+def test_what_is_no_package_cannot_be_rehearsed(bench: Workbench) -> None:
+    """Anki's own words, at exit code 1."""
+    (bench.root / "junk.apkg").write_text("junk")
+    done = deck("--rehearse", "junk.apkg")
+    assert done.exit_code == 1
+    assert "Anki cannot import junk.apkg" in done.stderr
+
+
 def test_a_time_that_is_none_is_wrong_usage(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

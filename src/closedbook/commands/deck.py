@@ -61,6 +61,11 @@ def command(
     if old is not None and form != "apkg":
         raise click.UsageError("--rehearse imports a package: leave out --format.")
     verified = open_verified(bank_dir, jobs)
+    if old is not None and old.resolve() == _path(verified, output, form).resolve():
+        raise click.UsageError(
+            f"--rehearse {old} would write over the release that it starts from: "
+            "copy that one first, or write elsewhere with -o"
+        )
     path = build_deck(verified, output, form=form, only=only, locked=locked)
     if old is not None:
         _rehearse(old, path)
@@ -78,10 +83,9 @@ def build_deck(
 
     Ends the command with exit code 1 where the deck cannot be written, 2 on a wrong ``only``.
     """
-    from closedbook.export.anki import FORMATS, STORE_NAME, write_deck
+    from closedbook.export.anki import STORE_NAME, write_deck
 
-    build = verified.bank.root / "build"
-    path = output or build / f"{verified.bank.info.id}{FORMATS[form][0]}"
+    path = _path(verified, output, form)
     selection = _selection(verified, only)
     try:
         written, problems = write_deck(
@@ -90,7 +94,7 @@ def build_deck(
             format=form,
             only=selection,
             locked=locked,
-            store=build / STORE_NAME,
+            store=verified.bank.root / "build" / STORE_NAME,
         )
     except OSError as error:
         raise click.ClickException(
@@ -106,6 +110,13 @@ def build_deck(
     for pace in written.paces:
         click.echo(str(pace))
     return path
+
+
+def _path(verified: VerifiedBank, output: Path | None, form: str) -> Path:
+    """Where the deck is to be written."""
+    from closedbook.export.anki import FORMATS
+
+    return output or verified.bank.root / "build" / f"{verified.bank.info.id}{FORMATS[form][0]}"
 
 
 def _selection(verified: VerifiedBank, only: tuple[str, ...]) -> Selection | None:
@@ -135,7 +146,12 @@ def _rehearse(old: Path, new: Path) -> None:
         raise click.UsageError(
             "--rehearse needs Anki itself: pip install 'closedbook[anki]'"
         ) from None
-    rehearsal = rehearse(old, new)
+    from anki.errors import AnkiException
+
+    try:
+        rehearsal = rehearse(old, new)
+    except AnkiException as error:
+        raise click.ClickException(f"Anki cannot import {old} and then {new}: {error}") from None
     click.echo(str(rehearsal))
     if rehearsal.losses:
         raise click.exceptions.Exit(1)
