@@ -139,6 +139,16 @@ def test_a_second_half_that_is_missing_is_said(folder: Path) -> None:
     assert "not counted: the second half (3 points), which was not given" in alone.stderr
 
 
+def test_another_system_is_told_that_grading_needs_linux(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the sandbox cannot be made, nothing is run, and that is no mark."""
+    monkeypatch.setattr("sys.platform", "darwin")
+    result = grade(folder / "ada.py")
+    assert result.exit_code == 2
+    assert "grading needs Linux" in result.stderr
+
+
 def test_brief_feedback_stays_a_sentence(judge: Judge) -> None:
     """Where a shape is kept back, its place shows."""
     unsummed = (GALLERY / "wrong" / "missing_sum.py").read_text("utf-8")

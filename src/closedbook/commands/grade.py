@@ -76,6 +76,11 @@ def command(
     The attempt runs in a sandbox; what it prints or returns on exit counts for nothing.
     Exit code 0 for full marks (of everybody), 1 for less.
     """
+    if sys.platform != "linux":
+        raise click.UsageError(
+            "grading needs Linux, whose kernel keeps an attempt in its sandbox. On another system, "
+            "run it in a Linux container or virtual machine."
+        )
     bank = open_bank(bank_dir)
     card = _task(bank, task)
     class_ = _handed_in(card, file, broken, _quotation(quote))
