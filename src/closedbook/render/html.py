@@ -45,6 +45,9 @@ ShowMath = Callable[[str, bool], str]
 """LaTeX (escaped already where it goes to MathJax) and whether it is set apart, as HTML."""
 
 
+# (5, 4), [1, 2] and x = 2 stay on one line
+_TOGETHER = re.compile(r"[(\[]-?[\d.]+(?:, -?[\d.]+){1,3}[)\]]|\b\w = -?\d")
+_SHORT = 24
 _PLAIN_HINT = re.compile(r"[\w ,.;!?()+/=-]+")
 
 
@@ -81,6 +84,10 @@ def mathjax(tex: str, display: bool) -> str:
 
 def _path(image: Image) -> str:
     return image.path
+
+
+def _unparted(match: re.Match[str]) -> str:
+    return match[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def to_html(
@@ -155,7 +162,8 @@ class _Writer:
         inner = code.with_gaps(
             code.pieces(node.text, node.language), node.gaps, self.piece, self.span
         )
-        return f'<div class="highlight" tabindex="0"><pre><code>{inner}</code></pre></div>'
+        kind = "highlight" if code.lexer_of(node.language) else "highlight plain"
+        return f'<div class="{kind}" tabindex="0"><pre><code>{inner}</code></pre></div>'
 
     def piece(self, piece: code.Piece) -> str:
         kind, value = piece
@@ -171,10 +179,14 @@ class _Writer:
     def inline(self, node: Inline) -> str:
         match node:
             case Text(raw):
-                return escape.text(raw, self.target)
+                return escape.text(_TOGETHER.sub(_unparted, raw), self.target)
             case Code(raw, gaps):
                 parts = iter([("", raw)])
-                return f"<code>{code.with_gaps(parts, gaps, self.piece, self.span)}</code>"
+                inner = code.with_gaps(parts, gaps, self.piece, self.span)
+                if self.target != "page" and len(raw) > _SHORT and not gaps:
+                    inner = inner.replace(").", ")<wbr>.")  # a phone is 33 characters wide
+                short = ' class="short"' if " " in raw and len(raw) <= _SHORT and not gaps else ""
+                return f"<code{short}>{inner}</code>"
             case Math(tex, _, gaps):
                 return self.maths(tex, gaps, display=False)
             case Emphasis(children, strong):

@@ -6,6 +6,7 @@ digits. A new torch must not touch every note.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from closedbook.model.bank import Generator
@@ -24,6 +25,7 @@ from closedbook.verify.verified import VerifiedDraw
 
 _MOST_FACTS = 6
 _LONGEST_FACT = 60
+_ANY = re.compile(r"\s*(?:\.|\[\\s\\S\])[*+]\??\s*")
 
 
 def evidence_html(
@@ -83,13 +85,21 @@ def words(expectation: Expectation) -> str:
             ends = (("output", output), ("input", input))
             said = "fails at " + ", ".join(f"{end} {n}" for end, n in ends if n is not None)
         case Text(contains, matches):
-            said = _quoted(contains or matches)
+            said = _quoted(contains or _readable(matches))
         case Raises(type, contains, matches):
-            said = f"{type or ''} {_quoted(contains or matches)}"
+            said = f"{type or ''} {_quoted(contains or _readable(matches))}"
         case Warns(category, contains, matches):
-            said = f"{category or ''} {_quoted(contains or matches)}"
+            said = f"{category or ''} {_quoted(contains or _readable(matches))}"
     said = " ".join(said.split())
     return said if len(said) <= _LONGEST_FACT else f"{said[: _LONGEST_FACT - 1]}…"
+
+
+def _readable(regex: str | None) -> str | None:
+    """A regular expression as what a reader sees of it: no anchors, a dot-star as an ellipsis."""
+    if regex is None:
+        return None
+    shown = _ANY.sub(" … ", regex.removeprefix("^").removesuffix("$"))
+    return re.sub(r"\\(\W)", r"\1", shown)
 
 
 def _quoted(text: str | None) -> str:

@@ -28,7 +28,7 @@ Kind = Literal["paper", "key"]
 FONTS = ("Libertinus Serif", "New Computer Modern")
 MONO_FONTS = ("DejaVu Sans Mono",)
 BAND = 14
-"""Questions in one row of the table of totals."""
+"""The most questions in one row of the table of totals."""
 
 
 def paper_and_key(
@@ -124,9 +124,11 @@ def _totals(variant: Variant) -> list[Data]:
     cells = [
         (section.number, question) for section in variant.sections for question in section.questions
     ]
+    rows = -(-len(cells) // BAND)
+    width = -(-len(cells) // max(rows, 1))  # rows of one length: 15 are 8 and 7, not 14 and 1
     bands = []
-    for start in range(0, len(cells), BAND):
-        row = cells[start : start + BAND]
+    for start in range(0, len(cells), max(width, 1)):
+        row = cells[start : start + width]
         numbers = [number for number, _ in row]
         parts = [{"label": str(n), "span": numbers.count(n)} for n in dict.fromkeys(numbers)]
         bands.append(
@@ -134,7 +136,7 @@ def _totals(variant: Variant) -> list[Data]:
                 "parts": parts,
                 "numbers": [str(question.number) for _, question in row],
                 "points": [format_points(question.points) for _, question in row],
-                "total": format_points(variant.points) if start + BAND >= len(cells) else None,
+                "total": format_points(variant.points) if start + width >= len(cells) else None,
             }
         )
     return bands
