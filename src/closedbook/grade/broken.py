@@ -50,7 +50,11 @@ def grade_broken(
         if isinstance(bench, Finding):
             findings: list[Finding | None] = [bench, bench]
         else:
-            findings = _findings(bench, at, quote)
+            try:
+                findings = _findings(bench, at, quote)
+            except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+                seen = f"an answer that cannot be worked with ({type(error).__name__})"
+                findings = [Finding("gradcheck fails at one input", seen, no_answer=True)] * 2
     half = asked.points / 2
     return [
         Mark(probe, say, half, Fraction(0) if finding else half, name, finding)
