@@ -31,6 +31,8 @@ def quoted(source: str) -> str:
 
 
 QUOTE = quoted(ZEROS)
+NUMERICAL = QUOTE.partition("numerical:")[2].partition("analytical:")[0]
+TWICE = QUOTE.partition("analytical:")[0] + "analytical:" + NUMERICAL
 
 
 def grade(
@@ -62,6 +64,7 @@ def test_the_right_break_and_its_own_words_get_all(
         (ZEROS, QUOTE.replace("1.0000", "3.0000"), [True, False], "other numbers"),
         (ZEROS, QUOTE.replace("]]", "], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]"),
          [True, False], "of shape"),
+        (ZEROS, TWICE, [True, False], "the same one twice"),
         (ZEROS, QUOTE.splitlines()[0], [True, True], ""),
         (ZEROS, "\n".join(f"> {line}" for line in QUOTE.splitlines()), [True, True], ""),
         (None, QUOTE, [False, False], "not handed in"),
