@@ -125,10 +125,9 @@ def _totals(variant: Variant) -> list[Data]:
         (section.number, question) for section in variant.sections for question in section.questions
     ]
     rows = -(-len(cells) // BAND)
-    width = -(-len(cells) // max(rows, 1))  # rows of one length: 15 are 8 and 7, not 14 and 1
     bands = []
-    for start in range(0, len(cells), max(width, 1)):
-        row = cells[start : start + width]
+    for index in range(rows):  # of even length: 15 are 7 and 8, not 14 and 1
+        row = cells[index * len(cells) // rows : (index + 1) * len(cells) // rows]
         numbers = [number for number, _ in row]
         parts = [{"label": str(n), "span": numbers.count(n)} for n in dict.fromkeys(numbers)]
         bands.append(
@@ -136,7 +135,7 @@ def _totals(variant: Variant) -> list[Data]:
                 "parts": parts,
                 "numbers": [str(question.number) for _, question in row],
                 "points": [format_points(question.points) for _, question in row],
-                "total": format_points(variant.points) if start + width >= len(cells) else None,
+                "total": format_points(variant.points) if index == rows - 1 else None,
             }
         )
     return bands
