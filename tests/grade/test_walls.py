@@ -47,7 +47,8 @@ def test_right_and_hostile_attempts_under_every_set_of_walls(
     walls: bool, namespaces: bool, assignments: dict[str, Assignment]
 ) -> None:
     """With and without bubblewrap and namespaces: full marks, no marks, and nobody left behind."""
-    limits = Limits(wall=20, cpu=20, total=200)
+    # Processes are counted by user: whatever else runs on this machine must leave it room to fork.
+    limits = Limits(wall=20, cpu=20, total=200, processes=500)
     with Sandbox(limits, (ROOT,), walls=walls, namespaces=namespaces) as sandbox:
         task = assignments["task-linear-either"]
         right = grade_attempt(task, read_attempt(GALLERY / "right" / "combined.py"), sandbox)
@@ -57,7 +58,10 @@ def test_right_and_hostile_attempts_under_every_set_of_walls(
             assert right.guards["namespaces"].startswith("not held")
         before = processes(sandbox)
         hostile = read_attempt(GALLERY / "hostile" / "leaves_the_session.py")
-        assert grade_attempt(task, hostile, sandbox).earned == 0
+        grade = grade_attempt(task, hostile, sandbox)
+        assert grade.earned == 0
+        finding = grade.marks[0].finding
+        assert finding is None or "more processes" not in finding.seen, "it has not left anybody"
         assert left_over(sandbox, before) == 0
     assert left_over(sandbox, 0) == 0
 
