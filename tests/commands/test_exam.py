@@ -136,6 +136,17 @@ def test_wrong_usage_is_told(
     assert says in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("wish", [["--variants", "3"], ["--seed", "0"], ["--record"]])
+def test_a_manifest_takes_no_other_wishes(
+    bank: Path, wish: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is printed again is what the manifest says; another number of papers is no wish then."""
+    manifest = bank / "manifest.json"
+    manifest.write_text("{}")
+    assert exam(bank, "--from", str(manifest), *wish) == 2
+    assert "--from prints what the manifest says" in capsys.readouterr().err
+
+
 def test_a_blueprint_that_asks_too_much_is_told_before_anything_runs(
     bank: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
