@@ -85,6 +85,14 @@ def test_any_change_of_a_file_is_noticed(tmp_path: Path, change: tuple[str, str]
     assert snapshot.key_of_files(snapshot.hash_files(root), 2000) != before
 
 
+def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
+    """Only that a whole bank held is kept; what failed may have been the machine's, and is run."""
+    root = make_bank(tmp_path, BAD)
+    for _ in range(2):
+        assert cli.run(["verify", "--bank", str(root), "--jobs", "1"]) == 1
+        assert not (root / "build" / "verified.json").exists()
+
+
 def test_a_verdict_is_one_on_so_many_draws() -> None:
     """What held over few draws is not known to hold over more."""
     from closedbook.verify import snapshot
@@ -173,6 +181,7 @@ def test_mistakes_of_form_are_reported_in_every_format(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--shard", "5/4"], "a shard is written 1/4"),
+        (["--shard", "0/4"], "a shard is written 1/4"),
         (["--shard", "1"], "a shard is written 1/4"),
         (["--unit", "unti"], "no unit is called 'unti' (did you mean 'unit'?)"),
         (["-k", "of-no-card"], "no card of the bank is among those that are asked for"),
