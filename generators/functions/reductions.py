@@ -26,7 +26,8 @@ class Softmax(Function):
 class LogSoftmax(Function):
     @staticmethod
     def forward(x):
-        return x.log_softmax(1)
+        shifted = x - x.amax(1, keepdim=True)
+        return shifted - shifted.exp().sum(1, keepdim=True).log()
 
     @staticmethod
     def setup_context(ctx, inputs, output):
