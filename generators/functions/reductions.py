@@ -27,7 +27,8 @@ class LogSoftmax(Function):
     @staticmethod
     def forward(x):
         shifted = x - x.amax(1, keepdim=True)
-        return shifted - shifted.exp().sum(1, keepdim=True).log()
+        total = shifted.exp().sum(1, keepdim=True)
+        return shifted - total.log()
 
     @staticmethod
     def setup_context(ctx, inputs, output):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from closedbook.grade.session import Session
-from closedbook.grade.walls import ENVIRONMENT, bubblewrap, command
+from closedbook.grade.walls import ENVIRONMENT, bubblewrap, command, scratch
 
 _START_SECONDS = 120.0
 _ASKS_AUTOGRAD = re.compile(r"gradcheck|\.backward\(|autograd\.grad|\bvjp\b")
@@ -200,6 +200,7 @@ class Sandbox:
             order = {
                 "limits": asdict(self.limits),
                 "hidden": self._hidden,
+                "scratch": scratch(),
                 "covered": self._bubblewrap is not None,
                 "namespaces": self._namespaces,
             }

@@ -12,8 +12,6 @@ import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
-from closedbook.grade.inside.jail import SCRATCH
-
 INSIDE = Path(__file__).parent / "inside"
 _SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/ld.so.conf.d")
 ENVIRONMENT = {
@@ -26,6 +24,7 @@ ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
 }
 """Nothing of the caller's environment reaches the attempt."""
+_SCRATCHES = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108  each is covered by an empty one
 
 
 @functools.cache
@@ -60,10 +59,20 @@ def command(walls: str | None, fd: int, hidden: Sequence[str], name: str) -> lis
     for folder in [*hidden, *(f"{library}/closedbook" for library in _libraries())]:
         if _within(folder, shown) and Path(folder).is_dir():
             options += ["--tmpfs", folder, "--remount-ro", folder]
-    options += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", SCRATCH]
+    options += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", scratch()]
     options += ["--ro-bind", str(INSIDE), "/inside", "--remount-ro", "/"]
     program = [python, "-I", "-S", "-B", "-u", "/inside/zygote.py", str(fd), settings]
     return [walls, *options, "--", *program]
+
+
+@functools.cache
+def scratch() -> str:
+    """The folder that a session's own empty one covers: one in which Python has nothing."""
+    needed = [sys.base_prefix, sys.prefix, str(Path(sys.executable).resolve()), *_libraries()]
+    return next(
+        (folder for folder in _SCRATCHES if not any(_within(path, [folder]) for path in needed)),
+        _SCRATCHES[0],
+    )
 
 
 def _libraries() -> list[str]:

@@ -238,10 +238,15 @@ def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
 
 
 def death_in_words(code: int | None) -> str:
-    """Say what a process that ran one check died of."""
+    """Say what a process that ran one check died of.
+
+    255 is also what multiprocessing says where the server went before it could tell.
+    """
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
             return f"its process died of {signal.Signals(-code).name}"
+    if code in (None, 255):
+        return "its process died"
     return f"its process ended with exit code {code}"
 
 

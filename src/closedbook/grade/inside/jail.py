@@ -19,7 +19,6 @@ _PDEATHSIG, _DUMPABLE, _SUBREAPER, _NO_NEW_PRIVS = 1, 4, 36, 38
 _SET_MOUNT_ATTRIBUTES, _RECURSIVE = 442, 0x8000
 _CAPABILITIES = 0x20080522
 NOBODY = 65534
-SCRATCH = "/tmp"  # noqa: S108  a tmpfs of the session's own covers it
 
 
 class _Attributes(ctypes.Structure):
@@ -55,10 +54,13 @@ def become_nobody() -> bool:
     return True
 
 
-def enter_namespaces(hidden: list[str], scratch_bytes: int, covered: bool) -> dict[str, str]:
+def enter_namespaces(
+    hidden: list[str], scratch: str, scratch_bytes: int, covered: bool
+) -> dict[str, str]:
     """New user, process, network, IPC and mount namespaces for what is forked next.
 
-    ``hidden`` folders are covered by empty ones. ``covered`` says that an outer sandbox already
+    ``hidden`` folders are covered by empty ones, ``scratch`` by one that may be written to and
+    that holds ``scratch_bytes``. ``covered`` says that an outer sandbox already
     shows nothing but Python and torch, read-only. Returns guard -> ``held`` or why it is not.
     """
     if platform.system() != "Linux":
@@ -73,11 +75,13 @@ def enter_namespaces(hidden: list[str], scratch_bytes: int, covered: bool) -> di
     except OSError as error:
         return {"namespaces": f"not held: {error.strerror}"}
     guards = {"namespaces": "held", "network": "held"}
-    guards["file system"] = _mounts(libc, hidden, scratch_bytes, covered)
+    guards["file system"] = _mounts(libc, hidden, scratch, scratch_bytes, covered)
     return guards
 
 
-def _mounts(libc: ctypes.CDLL, hidden: list[str], scratch_bytes: int, covered: bool) -> str:
+def _mounts(
+    libc: ctypes.CDLL, hidden: list[str], scratch: str, scratch_bytes: int, covered: bool
+) -> str:
     try:
         _checked(libc.mount(None, b"/", None, _PRIVATE | _REC, None))
         if not covered:
@@ -89,7 +93,7 @@ def _mounts(libc: ctypes.CDLL, hidden: list[str], scratch_bytes: int, covered: b
             )
             for folder in hidden:
                 _cover(libc, folder, "size=0,mode=555", _RDONLY)
-        _cover(libc, SCRATCH, f"size={scratch_bytes},mode=1777", _NODEV)
+        _cover(libc, scratch, f"size={scratch_bytes},mode=1777", _NODEV)
         _no_more_namespaces()
         _cover(libc, "/proc", "size=0,mode=555", _RDONLY)
     except OSError as error:

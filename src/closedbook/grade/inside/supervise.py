@@ -31,8 +31,8 @@ def supervise(
     os.setsid()
     guards = {"namespaces": "not held: turned off"}
     if order["namespaces"]:
-        scratch = order["limits"]["file"] * 2
-        guards = jail.enter_namespaces(order["hidden"], scratch, order["covered"])
+        size = order["limits"]["file"] * 2
+        guards = jail.enter_namespaces(order["hidden"], order["scratch"], size, order["covered"])
     if guards.get("namespaces") != "held":
         jail.adopt_orphans()
     out_read, out_write = os.pipe()
@@ -40,7 +40,7 @@ def supervise(
     if pid == 0:
         control.close()
         os.close(out_read)
-        _become_the_attempt(order["limits"], data, out_write, serve)
+        _become_the_attempt(order["limits"], order["scratch"], data, out_write, serve)
     os.close(out_write)
     data.close()
     _say(control, {"guards": guards})
@@ -70,6 +70,7 @@ def _say(control: socket.socket, message: dict[str, Any]) -> None:
 
 def _become_the_attempt(
     limits: dict[str, Any],
+    scratch: str,
     data: socket.socket,
     out: int,
     serve: Callable[[socket.socket], None],
@@ -85,7 +86,7 @@ def _become_the_attempt(
         if data.fileno() != 3:
             data.detach()
         os.closerange(4, 256)
-        os.chdir(jail.SCRATCH)
+        os.chdir(scratch)
         jail.take_limits(limits)
         import socket
 
