@@ -29,7 +29,9 @@ from closedbook.verify.executors import Processes, run_chunks
 from closedbook.verify.job import Job
 from closedbook.verify.plan import Planner
 
-_SHIFT = "log-softmax is the same for every shift of a row: this one only keeps exp within its range"
+_SHIFT = (
+    "log-softmax is the same for every shift of a row: this one only keeps exp within its range"
+)
 REASONS: dict[tuple[str, str], str] = {
     ("RowMax", "no ctx.mark_non_differentiable(index)"): (
         "an output of whole numbers is not differentiable, marked or not"
