@@ -95,7 +95,8 @@ def test_no_wrong_or_hostile_attempt_gets_full_marks(gallery: dict[str, Shown]) 
         ("system_exit_on_import", "raised SystemExit(0)"),
         ("crashes", "its process crashed"),
         ("forges_a_huge_answer", "larger than an answer may be"),
-        ("imports_the_grader", "No module named 'closedbook'"),
+        # an editable install leaves a folder of that name, which is empty inside
+        ("imports_the_grader", "No module named 'closedbook"),
         ("searches_the_heap", "no reference in this process"),
     ],
 )
