@@ -39,19 +39,19 @@ def deadly(how: str) -> dict:
 WAYS = ["fine", "crash", "good", "exit", "well", "hang", "sane", "spin", "calm"]
 
 
-def claims(ways: list[str]) -> str:
-    """A card with a claim for each way to behave, of two seconds at most."""
+def claims(ways: list[str], seconds: int = 2) -> str:
+    """A card with a claim for each way to behave, each ended after so many seconds."""
     lines = "".join(
         f"  - say: It returns.\n    check:\n      run: deadly\n      with: {{how: {way}}}\n"
-        f"      expect: {{letters: {len(way)}}}\n      timeout: 2\n"
+        f"      expect: {{letters: {len(way)}}}\n      timeout: {seconds}\n"
         for way in ways
     )
     return card(f"ask: What?\nclaims:\n{lines}")
 
 
-def blamed(root: Path, **options: object) -> dict[str, str]:
+def blamed(root: Path, seconds: int = 2, **options: object) -> dict[str, str]:
     """What is said of each way that fails."""
-    _, report = verify(make_bank(root, claims(WAYS), deadly=DEADLY), **options)
+    _, report = verify(make_bank(root, claims(WAYS, seconds), deadly=DEADLY), **options)
     texts = (root / "cards" / "unit" / "cards.yaml").read_text().splitlines()
     found = {}
     for problem in report.problems:
@@ -97,7 +97,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes
 def test_a_cluster(tmp_path: Path, cluster: str) -> None:
     """On a cluster the same checks hold, and the same ones fail, in the same words."""
-    assert blamed(tmp_path, executor=cluster) == EXPECTED
+    # Each of its chunks has a process of its own, whose start counts: two seconds may be too few.
+    found = blamed(tmp_path, seconds=9, executor=cluster)
+    assert {way: text.replace("9 s", "2 s") for way, text in found.items()} == EXPECTED
 
 
 LEAVING = """\
