@@ -42,6 +42,26 @@ def swallows():
             pass
     return {}
 
+class Slow:
+    def __del__(self):
+        time.sleep(30)
+
+@experiment
+def sleeps_in_a_destructor():
+    Slow()
+    time.sleep(30)
+
+@experiment
+def halts_who_listens():
+    os.kill(os.getppid(), signal.SIGSTOP)
+    return {"halted": True}
+
+@experiment
+def lets_it_go_on():
+    time.sleep(0.3)
+    os.kill(os.getppid(), signal.SIGCONT)
+    return {"halted": False}
+
 @experiment
 def hangs_in_c():
     sum(itertools.repeat(0))  # never comes back to Python, so no alarm is heard
@@ -116,6 +136,13 @@ def test_an_alarm_that_is_swallowed_comes_again(care: SmallBank) -> None:
     assert outcome.seconds < 10
 
 
+def test_an_alarm_in_a_destructor_comes_again(care: SmallBank) -> None:
+    """Python drops what is raised in a destructor; the limit is told all the same, once."""
+    (outcome,) = care.run(job("sleeps_in_a_destructor", timeout=0.2))
+    assert (outcome.error or "").startswith("took longer than 0.2 s and was ended\n")
+    assert outcome.seconds < 10
+
+
 def test_isolated_experiments_start_fresh(care: SmallBank) -> None:
     """What another run left in a module is not there, and the process is not this one."""
     expect = {"count": 1, "pid": 0}
@@ -135,6 +162,26 @@ def test_isolated_experiments_that_die_or_hang(care: SmallBank) -> None:
     assert crashed.error == "its process died of SIGSEGV"
     assert (hung.error or "").startswith("took longer than 0.3 s and was ended\n")
     assert fine.holds
+
+
+def test_who_listens_late_blames_the_right_one(care: SmallBank) -> None:
+    """News that waited while the listener did nothing is heard in full before it waits again."""
+    care.run()
+    jobs = [
+        job("halts_who_listens", expect={"halted": True}),
+        job("lets_it_go_on", expect={"halted": False}),
+        job("hangs_in_c", timeout=0.1),
+    ]
+    halted, went_on, hung = run_apart(care.setup, jobs)
+    assert (halted.error, went_on.error) == (None, None)
+    assert hung.error == "took longer than 0.1 s and was ended with its process"
+
+
+def test_a_request_and_an_answer_larger_than_a_pipe(care: SmallBank) -> None:
+    """A thousand jobs go to a process of their own, and their outcomes come back, in full."""
+    jobs = [job("fine", {"n": n}, expect={"n": n}, key="k" * 200 + str(n)) for n in range(1000)]
+    outcomes = run_apart(care.setup, jobs)
+    assert [outcome.key for outcome in outcomes if outcome.holds] == [each.key for each in jobs]
 
 
 def test_a_chunk_apart_survives_everything(care: SmallBank) -> None:

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Protocol
 
+from closedbook.verify.isolate import run_alone
 from closedbook.verify.job import Job, Outcome, Setup
 from closedbook.verify.wire import quicken
 
@@ -146,8 +146,6 @@ class Processes:
         self.width = jobs
         self._context = multiprocessing.get_context("forkserver")
         self._pool: ProcessPoolExecutor | None = None
-        self._cell: ProcessPoolExecutor | None = None
-        self._inmates: set[BaseProcess] = set()
         self._others = set(multiprocessing.active_children())
 
     def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
@@ -163,26 +161,8 @@ class Processes:
                 return self._pool.submit(work, replace(setup, own_process=True), jobs)
 
     def alone(self, setup: Setup, job: Job) -> Outcome:
-        """Run one job in a process that does nothing else meanwhile; its death is the job's."""
-        if self._cell is None:
-            before = set(multiprocessing.active_children())
-            self._cell = self._make(1)
-            with _no_main():
-                self._cell.submit(os.getpid).result()
-            self._inmates = set(multiprocessing.active_children()) - before
-        started = time.monotonic()
-        try:
-            return self._cell.submit(work, replace(setup, own_process=True), [job]).result()[0]
-        except BrokenProcessPool:
-            for inmate in self._inmates:
-                inmate.join(1)
-            code = next((inmate.exitcode for inmate in self._inmates), None)
-            self._drop(self._cell)
-            self._cell = None
-            error = death_in_words(code)
-            if time.monotonic() - started > job.timeout:
-                error = f"took longer than {job.timeout:g} s and was ended with its process"
-            return Outcome(job.key, holds=False, error=error)
+        """Run one job in a process that runs nothing else; its death is the job's."""
+        return run_alone(setup, [job])[0]
 
     def _make(self, width: int) -> ProcessPoolExecutor:
         start_server()
@@ -193,7 +173,7 @@ class Processes:
 
     def close(self, *, now: bool) -> None:
         """End the workers; ``now`` kills them whatever they are at."""
-        pools = [pool for pool in (self._pool, self._cell) if pool is not None]
+        pools = [] if self._pool is None else [self._pool]
         children = set(multiprocessing.active_children()) - self._others
         if not now:
             for pool in pools:
@@ -207,7 +187,7 @@ class Processes:
             _kill_server()
         for pool in pools:
             pool.shutdown(wait=True, cancel_futures=True)
-        self._pool = self._cell = None
+        self._pool = None
 
 
 def _unheard() -> None:
@@ -235,19 +215,6 @@ def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
 
     quicken()
     return run_chunk(setup, jobs)
-
-
-def death_in_words(code: int | None) -> str:
-    """Say what a process that ran one check died of.
-
-    255 is also what multiprocessing says where the server went before it could tell.
-    """
-    if code is not None and code < 0:
-        with contextlib.suppress(ValueError):
-            return f"its process died of {signal.Signals(-code).name}"
-    if code in (None, 255):
-        return "its process died"
-    return f"its process ended with exit code {code}"
 
 
 def _kill_server() -> None:

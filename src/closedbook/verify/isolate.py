@@ -115,12 +115,18 @@ def _write(stream: BinaryIO | Any, data: bytes) -> None:
 
 def _read(stream: BinaryIO | Any) -> bytes:
     """One message. Raises EOFError where the other side is gone."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    data = stream.read(_LENGTH.unpack(head)[0])
-    if len(data) < _LENGTH.unpack(head)[0]:
-        raise EOFError
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    return _exactly(stream, length)
+
+
+def _exactly(stream: BinaryIO | Any, count: int) -> bytes:
+    """So many bytes: a raw pipe gives no more at once than it holds."""
+    data = bytearray()
+    while len(data) < count:
+        part = stream.read(count - len(data))
+        if not part:
+            raise EOFError
+        data += part
     return bytes(data)
 
 
@@ -165,7 +171,8 @@ def _forked(setup: Setup, jobs: list[tuple[int, Job]], parent: int) -> dict[int,
     os.close(writer)
     outcomes: dict[int, Outcome] = {}
     started = time.monotonic()
-    with os.fdopen(reader, "rb") as answers:
+    # Raw: what waited in a buffer of ours would not be seen by the poll, and the job be blamed.
+    with os.fdopen(reader, "rb", buffering=0) as answers:
         current = 0
         while len(outcomes) < len(jobs):
             limit = jobs[current][1].timeout + SLACK

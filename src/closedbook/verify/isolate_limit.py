@@ -13,6 +13,7 @@ import faulthandler
 import math
 import os
 import signal
+import sys
 import threading
 import time
 from typing import Any, TextIO
@@ -52,14 +53,17 @@ class Limits:
         self._ends = 0.0
         self._sink: TextIO | None = None
         self._before: Any = None
+        self._reports: Any = None
 
     def __enter__(self) -> Limits:
         self._before = signal.signal(signal.SIGALRM, self._ring)
+        self._reports, sys.unraisablehook = sys.unraisablehook, self._unraisable
         return self
 
     def __exit__(self, *exception: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._before)
+        sys.unraisablehook = self._reports
         if self._sink is not None:
             faulthandler.cancel_dump_traceback_later()
             self._sink.close()
@@ -72,6 +76,11 @@ class Limits:
             self._set(left if left > 0 else 1.0)
             if left <= 0:
                 raise TimeUpError
+
+    def _unraisable(self, report: sys.UnraisableHookArgs) -> None:
+        """Say nothing of an alarm that rang in a destructor: it rings again in a second."""
+        if not isinstance(report.exc_value, TimeUpError):
+            self._reports(report)
 
     def _set(self, seconds: float) -> None:
         self._rings = time.monotonic() + seconds
