@@ -98,22 +98,25 @@ def squeeze(text: str) -> str:
 def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], bool, str]]:
     """Each run of text on the page, in the order of the page's content.
 
-    With its fill colour, and whether all of it lies on the page.
+    With its fill colour, and whether all of it lies on the page. There are some hundred runs a
+    page, so what the calls write into is made once, and no more is copied than was written.
     """
     width, height = page.get_size()
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-    text_page = page.get_textpage()
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    left, bottom, right, top = box = tuple(ctypes.c_float() for _ in range(4))
+    red, green, blue, alpha = inks = tuple(ctypes.c_uint() for _ in range(4))
+    into_box, into_inks = map(ctypes.byref, box), map(ctypes.byref, inks)
+    bounds, colours = tuple(into_box), tuple(into_inks)
     buffer = ctypes.create_string_buffer(_BUFFER * 2)
     wide = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
+    text_page = page.get_textpage()
     for run in _objects(page):
         length = raw.FPDFTextObj_GetText(run, text_page.raw, wide, _BUFFER)
-        raw.FPDFPageObj_GetFillColor(run, red, green, blue, alpha)
-        raw.FPDFPageObj_GetBounds(run, left, bottom, right, top)
+        raw.FPDFPageObj_GetFillColor(run, *colours)
+        raw.FPDFPageObj_GetBounds(run, *bounds)
         inside = (
             left.value >= 0 and right.value <= width and bottom.value >= 0 <= height - top.value
         )
-        text = buffer.raw[: max(0, length - 2)].decode("utf-16-le", "replace")
+        text = ctypes.string_at(buffer, max(0, length - 2)).decode("utf-16-le", "replace")
         yield (red.value, green.value, blue.value), inside, text
     text_page.close()
 

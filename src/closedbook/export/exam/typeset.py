@@ -29,6 +29,7 @@ _TEMPLATES = (
     ("closedbook.export.exam", "paper.typ"),
     ("closedbook.export.exam", "marking.typ"),
 )
+_DATA = "data.json"
 _GLYPH = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed with font')
 
 
@@ -94,10 +95,12 @@ class Typesetter:
     def pdf(self, data: Mapping[str, Any] | str, template: str = "paper.typ") -> bytes:
         """The PDF (PDF/UA-1, tagged). Raises :class:`SettingError` where Typst refuses."""
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+        # By a file, and not by sys.inputs: these belong to Typst's library, and where the library
+        # changes, nothing of an earlier layout is taken up again.
+        (self._root / _DATA).write_text(text, encoding="utf-8")
         try:
             found = self._compiler(template).compile(
                 format="pdf",
-                sys_inputs={"data": text},
                 pdf_standards=["ua-1"],
                 timestamp=TIMESTAMP,
             )
@@ -107,9 +110,9 @@ class Typesetter:
             raise SettingError("Typst gave no single PDF")
         return found
 
-    def marks(self, template: str = "paper.typ", label: str = "mark") -> list[Any]:
-        """The values of the last document's metadata with that label; costs next to nothing."""
-        told = self._compiler(template).query(f"<{label}>", field="value")
+    def marks(self, template: str = "paper.typ", label: str = "marks") -> list[Any]:
+        """The marks of the last document, with their places; costs next to nothing."""
+        told = self._compiler(template).query(f"<{label}>", field="value", one=True)
         values: list[Any] = json.loads(told)
         return values
 
