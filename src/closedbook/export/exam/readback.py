@@ -103,7 +103,7 @@ def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], bool,
     """
     width, height = page.get_size()
     left, bottom, right, top = box = tuple(ctypes.c_float() for _ in range(4))
-    red, green, blue, alpha = inks = tuple(ctypes.c_uint() for _ in range(4))
+    red, green, blue, _ = inks = tuple(ctypes.c_uint() for _ in range(4))
     into_box, into_inks = map(ctypes.byref, box), map(ctypes.byref, inks)
     bounds, colours = tuple(into_box), tuple(into_inks)
     buffer = ctypes.create_string_buffer(_BUFFER * 2)
