@@ -24,6 +24,7 @@ from typing import Protocol
 
 from closedbook.verify.isolate import run_alone
 from closedbook.verify.job import Job, Outcome, Setup
+from closedbook.verify.orphan import end_with_parent
 from closedbook.verify.wire import quicken
 
 _PRELOAD = "closedbook.verify.preload"
@@ -166,7 +167,7 @@ class Processes:
 
     def _make(self, width: int) -> ProcessPoolExecutor:
         start_server()
-        return ProcessPoolExecutor(width, mp_context=self._context, initializer=_unheard)
+        return ProcessPoolExecutor(width, mp_context=self._context, initializer=_settle)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -190,8 +191,12 @@ class Processes:
         self._pool = None
 
 
-def _unheard() -> None:
-    """Let nothing that a worker prints, from C or past Python's streams, get into a report."""
+def _settle() -> None:
+    """Let nothing that a worker prints, from C or past Python's streams, get into a report.
+
+    And let it end when the process ends that it works for.
+    """
+    end_with_parent()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)
