@@ -142,6 +142,8 @@ class Question:
     flags: dict[str, Any] = field(default_factory=dict)
     second: Sequence[Sequence[torch.Tensor]] = ()
     edits: Sequence[int] = ()
+    look: Sequence[torch.Tensor] = ()
+    """Values to look for."""
 
 
 class Runner:
@@ -181,6 +183,8 @@ class Runner:
                 edit = question.edits[index] if question.edits else 0
                 cases.append(pack.case(case, second, edit))
             header = {"class": function, "cases": cases, **question.flags}
+            if question.look:
+                header["look"] = [pack.put(value) for value in question.look]
             requests.append((question.act, header, pack.tensors))
         return self._session(requests)[1:]
 

@@ -11,22 +11,16 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
-_FREE_NAMES = """__get__ t transpose permute view reshape expand expand_as unsqueeze squeeze size
-dim numel contiguous detach is_contiguous is_floating_point type_as"""
-_FREE = frozenset(_FREE_NAMES.split())
-"""What costs nothing, or next to it: views and questions."""
-
 ENGINE = "the engine"
 _CALLED: dict[str, set[str]] = {}
 _inside: list[set[str]] = []
 
 
 class Watching(TorchFunctionMode):
-    """Notes the dotted names of what is called, and counts the operations that compute."""
+    """Notes the dotted names of what is called."""
 
     def __init__(self, method: str) -> None:
         super().__init__()
-        self.count = 0
         self.names = _CALLED.setdefault(method, set())
 
     def __enter__(self) -> Any:
@@ -39,7 +33,6 @@ class Watching(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
-        self.count += name not in _FREE
         self.names.add(f"{getattr(func, '__module__', None) or 'torch'}.{name}"[:80])
         return func(*args, **(kwargs or {}))
 

@@ -40,4 +40,5 @@ def warm() -> None:
     case = {"args": [{"t": 0, "grad": True}], "seeds": [{"t": 0}], "second": [{"t": 0}], "edit": 0}
     seen.watch_the_engine()
     for act in ACTS.values():
-        act(Plain, {"cases": [case] * 3, "watch": True, "seeds": True}, tensors, acts.Outgoing())
+        request = {"cases": [case] * 3, "watch": True, "factors": [2.0]}
+        act(Plain, request, tensors, acts.Outgoing())

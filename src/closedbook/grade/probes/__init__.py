@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from closedbook.grade.bench import Bench
 from closedbook.grade.probes.differences import gradcheck, gradgradcheck
-from closedbook.grade.probes.manners import needs_input_grad, setup_context
+from closedbook.grade.probes.manners import setup_context
 from closedbook.grade.probes.saving import freed, hooks, saved_tensors
 from closedbook.grade.probes.values import (
     forward,
@@ -15,6 +15,7 @@ from closedbook.grade.probes.values import (
     none_for_non_tensors,
     shapes,
 )
+from closedbook.grade.probes.work import needs_input_grad
 from closedbook.grade.verdict import Finding
 
 TABLE: dict[str, Callable[[Bench], Finding | None]] = {

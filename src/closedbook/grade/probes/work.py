@@ -1,0 +1,122 @@
+"""The probe of wasted work: what is worked out that no wanted gradient depends on.
+
+An operation of backward serves a gradient where scaling what it made changes that gradient. With
+an argument frozen every one must serve a gradient that is wanted; excused is what serves none
+where all are wanted either, as checks do. How many operations there are is no matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from closedbook.grade.bench import Bench, difference, gradient_line
+from closedbook.grade.runner import Answer, Question
+from closedbook.grade.session import clean
+from closedbook.grade.verdict import Finding
+
+if TYPE_CHECKING:
+    import torch
+
+    from closedbook.grade.draws import Case
+
+_SCALES = (1.37, -0.73)
+"""Two, since a sign or a norm may be blind for one of them."""
+
+
+def needs_input_grad(bench: Bench) -> Finding | None:
+    """With an argument frozen, backward works out nothing for it and returns None in its place."""
+    case = bench.usual
+    places = case.asked()
+    if len(places) < 2:
+        return _alone(bench)
+    frozen = [case.only(*(other for other in places if other != place)) for place in places]
+    first, second = bench.ask(
+        Question("work", [case], {"factors": ()}),
+        Question("work", frozen, {"factors": _SCALES[:1]}),
+    )
+    (whole,) = first.each(1)
+    if whole.failure:
+        return bench.failed(whole, "a backward that runs", case)
+    gradients = [whole.tensor(described) for described in whole.listed("grads")]
+    if not any(gradient is not None and gradient.any() for gradient in gradients):
+        line = bench.reading.return_line(bench.function, "backward")
+        return Finding("a backward that works gradients out", "it works out none", line)
+    for place, less, answer in zip(places, frozen, second.each(len(frozen)), strict=True):
+        if finding := _wasted(bench, place, less, answer):
+            return finding
+    return None
+
+
+def _wasted(bench: Bench, place: int, frozen: Case, answer: Answer) -> Finding | None:
+    expected = f"no gradient computed for {bench.argument(place)} when it needs none"
+    if answer.failure:
+        return bench.failed(answer, expected, frozen)
+    returned = answer.listed("returned")
+    if place < len(returned) and returned[place] is not None:
+        return Finding(expected, "a tensor was returned", gradient_line(bench, place))
+    idle = [
+        (entry, value)
+        for entry in answer.listed("values")
+        if not _serves(answer, entry) and (value := _value(answer, entry)) is not None
+    ]
+    if not idle:
+        return None
+    again, whole = _with_and_without(bench, frozen, [value for _, value in idle])
+    for part in (again, whole):
+        if part.failure:
+            return bench.failed(part, expected, frozen)
+    excused = _like(whole) - _like(whole, serving=True) | _like(again, serving=True)
+    for number, (entry, _) in enumerate(idle):
+        if number in excused:
+            continue
+        name, line = clean(str(entry.get("name")), 40), entry.get("line")
+        at = line if type(line) is int and line > 0 else gradient_line(bench, place)
+        seen = f"`{name}` was run, and no gradient that is wanted depends on it"
+        return Finding(expected, seen, at)
+    return None
+
+
+def _with_and_without(
+    bench: Bench, frozen: Case, values: Sequence[torch.Tensor]
+) -> tuple[Answer, Answer]:
+    """The frozen run once more, and the run with all gradients wanted, both for these values."""
+    (answer,) = bench.ask(
+        Question("work", [frozen, bench.usual], {"factors": _SCALES}, look=values)
+    )
+    again, whole = answer.each(2)
+    return again, whole
+
+
+def _value(answer: Answer, entry: Any) -> torch.Tensor | None:
+    return answer.tensor(entry.get("value")) if isinstance(entry, dict) else None
+
+
+def _like(answer: Answer, *, serving: bool = False) -> set[int]:
+    """The numbers of the values that were looked for and found; of those that serve a gradient."""
+    found: set[int] = set()
+    for entry in answer.listed("values"):
+        like = entry.get("like") if isinstance(entry, dict) else None
+        if isinstance(like, list) and (not serving or _serves(answer, entry)):
+            found |= {number for number in like if type(number) is int}
+    return found
+
+
+def _serves(answer: Answer, entry: Any) -> bool:
+    """Whether a gradient changes, to another number, where a value is scaled."""
+    then = entry.get("then") if isinstance(entry, dict) else None
+    plain = [answer.tensor(described) for described in answer.listed("grads")]
+    for row in then if isinstance(then, list) else []:
+        scaled = [answer.tensor(d) for d in row] if isinstance(row, list) else []
+        for one, other in zip(scaled, plain, strict=False):
+            finite = one is not None and bool(one.isfinite().all())
+            if finite and difference(one, other):
+                return True
+    return False
+
+
+def _alone(bench: Bench) -> Finding | None:
+    """With one tensor there is nothing to leave out: backward is not even called."""
+    if bench.backwards[0].failure:
+        return bench.failed(bench.backwards[0], "a backward that runs", bench.usual)
+    return None

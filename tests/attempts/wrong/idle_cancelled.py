@@ -1,0 +1,27 @@
+# task: task-linear
+# marks: forward 3/3, gradients 3/3, gradcheck 2/2, gradgradcheck 1/1, shapes 1/1, none-for-non-tensors 1/1, setup-context 1/1, saved-tensors 1/1, grad-output-untouched 1/1, needs-input-grad 0/1, freed 1/1, hooks 1/1
+# The unwanted gradient is computed twice, in two sizes that cancel in a wanted one.
+import torch
+
+
+class LinearFunction(torch.autograd.Function):
+    @staticmethod
+    def forward(input, weight, bias=None):
+        output = input.mm(weight.t())
+        return output if bias is None else output + bias
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        input, weight, bias = inputs
+        ctx.save_for_backward(input, weight)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, weight = ctx.saved_tensors
+        needs = ctx.needs_input_grad
+        first = grad_output.mm(weight), grad_output.t().mm(input), grad_output.sum(0)
+        double = 2.0 * grad_output
+        second = double.mm(weight), double.t().mm(input), double.sum(0)
+        pairs = [(a, b) for a, b, need in zip(first, second, needs) if not need]
+        nothing = sum(a.sum() - 0.5 * b.sum() for a, b in pairs)
+        return tuple(g + nothing if need else None for g, need in zip(first, needs))
