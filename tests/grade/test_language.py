@@ -38,6 +38,8 @@ INSIDE = {
         "def f(vars):\n    def g():\n        return [vars(v) for v in (1, 2)]\n"
         "    return g\nf(abs)\n"
     ),
+    "star": "from math import *\nfrom torch.autograd import *\nclass A(Function):\n    x = pi\n",
+    "ctx of a helper": "def keep(ctx, x):\n    ctx.shape = x.shape\nkeep\n",
     "class written again": "class A:\n    x = 1\nclass A:\n    x = 2\n",
     "gradcheck": "import torch\nfrom torch.autograd import gradcheck\nprint(gradcheck(abs, ()))\n",
 }
@@ -111,7 +113,13 @@ OUTSIDE = {
         2,
         "an `apply` of its own in `A`",
     ),
-    "star": ("from torch import *\n", 1, "`from torch import *`"),
+    "star": ("from os import *\n", 1, "`from os import *`"),
+    "what a star brings": ("from torch import *\nload('x')\n", 1, "`torch.load`"),
+    "class that a star brings": (
+        "from torch import *\nx = [Tensor]\n",
+        2,
+        "the class `torch.Tensor` as a value",
+    ),
     "used import": ("import os\nprint(os.getcwd())\n", 1, "`os`"),
     "odd import": ("import subprocess\n", 1, "`subprocess`"),
     "hints that evaluate": (

@@ -264,12 +264,13 @@ class _Reader:
         return None
 
     def _may_store(self, node: ast.Attribute) -> bool:
-        """Attributes are written on ``ctx`` in a Function's methods and on ``self``."""
+        """Attributes are written on ``ctx``, in methods and in helpers, and on ``self``."""
         function = self._enclosing(node)
         owner = self.parents.get(function) if function is not None else None
         if not (isinstance(node.value, ast.Name) and isinstance(function, ast.FunctionDef)):
             return False
-        if not isinstance(owner, ast.ClassDef) or node.attr.startswith("__"):
+        helper = not isinstance(owner, ast.ClassDef)
+        if node.attr.startswith("__") or (helper and node.value.id != "ctx"):
             return False
         if node.attr in _METHODS or node.attr in kept_attributes():
             return False
@@ -278,11 +279,11 @@ class _Reader:
         bound = self._binds(function)[name]
         separate = function.name == "forward" and any(
             isinstance(other, ast.FunctionDef) and other.name == "setup_context"
-            for other in owner.body
+            for other in getattr(owner, "body", ())
         )
         marks = [d for d in function.decorator_list if isinstance(d, ast.Name)]
         static = any(mark.id == "staticmethod" for mark in marks)
-        takes = function.name in _CTX_METHODS or not static
+        takes = helper or function.name in _CTX_METHODS or not static
         return bool(first) and first[0].arg == name and bound == 1 and takes and not separate
 
     def _definition(self, node: ast.FunctionDef | ast.Lambda) -> Iterator[Breach]:
@@ -290,7 +291,7 @@ class _Reader:
             name = node.name
             if name.startswith("__") and name not in _DUNDER_METHODS:
                 yield Breach(node.lineno, f"`def {name}`")
-            if name in self.paths and self._enclosing(node) is None:
+            if name in self.paths and isinstance(self.parents.get(node), ast.Module):
                 yield Breach(node.lineno, f"`{name}` for two things")
 
     def _class(self, node: ast.ClassDef) -> Iterator[Breach]:

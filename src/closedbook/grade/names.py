@@ -130,9 +130,21 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, str, ast.stmt]]:
                 if not alias.asname and alias.name != bound:
                     yield bound, alias.name, node
         elif isinstance(node, ast.ImportFrom):
+            module = f"{'.' * node.level}{node.module or ''}"
             for alias in node.names:
-                path = f"{'.' * node.level}{node.module or ''}.{alias.name}"
-                yield alias.asname or alias.name, path, node
+                names = _all_of(module) if alias.name == "*" else (alias.name,)
+                for name in names:
+                    yield alias.asname or name, f"{module}.{name}", node
+
+
+@functools.cache
+def _all_of(module: str) -> tuple[str, ...]:
+    """What a star import binds; the star itself where the module is not listed."""
+    if module not in MODULES:
+        return ("*",)
+    found = importlib.import_module(module)
+    public = [name for name in vars(found) if not name.startswith("_")]
+    return tuple(getattr(found, "__all__", public))
 
 
 class Unknown(Exception):  # noqa: N818  it is an answer: this path is not in the tables

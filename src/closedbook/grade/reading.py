@@ -53,7 +53,8 @@ class Reading:
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if isinstance(node, ast.Name) and node.id in self.paths:
+        known = isinstance(node, ast.Name) and node.id in self.paths
+        if known and isinstance(node, ast.Name) and self.scopes.binder(node) is None:
             return ".".join([self.paths[node.id], *reversed(parts)])
         return None
 
@@ -79,13 +80,15 @@ class Reading:
 
     def method(self, name: str, method: str) -> ast.FunctionDef | None:
         """A method as the class defines or inherits it: what its name is bound to last."""
+        found = self.binding(name, method)
+        return found if isinstance(found, ast.FunctionDef) else None
+
+    def binding(self, name: str, method: str) -> ast.stmt | None:
+        """The statement that gives a class its method last: a definition, or another."""
         for cls in self._line(name):
-            found: ast.AST | None = None
-            for statement in cls.body:
-                if method in _bound_by(statement):
-                    found = statement
-            if found is not None:
-                return found if isinstance(found, ast.FunctionDef) else None
+            found = [statement for statement in cls.body if method in _bound_by(statement)]
+            if found:
+                return found[-1]
         return None
 
     def alias_of(self, name: str) -> str | None:

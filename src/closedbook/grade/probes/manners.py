@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from closedbook.grade.bench import Bench
 from closedbook.grade.verdict import Finding
 
@@ -9,15 +11,16 @@ from closedbook.grade.verdict import Finding
 def setup_context(bench: Bench) -> Finding | None:
     """``setup_context`` is written apart, and forward takes the inputs alone."""
     expected = "forward(inputs...) and setup_context(ctx, inputs, output)"
-    apart = bench.reading.method(bench.function, "setup_context")
-    forward = bench.reading.method(bench.function, "forward")
+    apart = bench.reading.binding(bench.function, "setup_context")
+    forward = bench.reading.binding(bench.function, "forward")
     if forward is None:
         return Finding(expected, "there is no forward")
-    if apart is None:
+    if not isinstance(apart, ast.FunctionDef | ast.Assign):
         return Finding(expected, "forward(ctx, ...), and no setup_context", forward.lineno)
-    first = [*forward.args.posonlyargs, *forward.args.args][:1]
-    if first and first[0].arg == "ctx":
-        return Finding(expected, "forward takes ctx", forward.lineno)
+    if isinstance(forward, ast.FunctionDef):
+        first = [*forward.args.posonlyargs, *forward.args.args][:1]
+        if first and first[0].arg == "ctx":
+            return Finding(expected, "forward takes ctx", forward.lineno)
     if bench.forwards[0].failure:
         return bench.failed(bench.forwards[0], "a forward that runs with them", bench.usual)
     return None
