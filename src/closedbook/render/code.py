@@ -1,4 +1,4 @@
-"""Highlighted code as HTML: Pygments' tokens with its short classes, cut at gaps."""
+"""Highlighted code: Pygments' tokens with its short classes, cut at gaps."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from functools import lru_cache
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
-from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
+from closedbook.render import lexing
+from closedbook.render.lexing import Piece
 from closedbook.render.tree import GapSpan
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 """Languages that mean: no highlighting."""
-
-Piece = tuple[str, str]
-"""A class of Pygments (empty for none) and characters."""
 
 
 @lru_cache(maxsize=64)
@@ -42,15 +40,7 @@ def pieces(code: str, language: str) -> Iterator[Piece]:
     if lexer is None:
         yield "", code
         return
-    for _, kind, value in lexer.get_tokens_unprocessed(code):
-        yield _class_of(kind), value
-
-
-@lru_cache(maxsize=256)
-def _class_of(kind: _TokenType) -> str:
-    while kind not in STANDARD_TYPES and kind.parent is not None:
-        kind = kind.parent
-    return STANDARD_TYPES.get(kind, "")
+    yield from lexing.pieces(lexer, code)
 
 
 def with_gaps(

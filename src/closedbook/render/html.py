@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from closedbook.render import code, escape, maths
 from closedbook.render.escape import Target
+from closedbook.render.lexing import Piece
 from closedbook.render.tree import (
     Block,
     Break,
@@ -90,6 +92,14 @@ def _unparted(match: re.Match[str]) -> str:
     return match[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
+def _span(kind: str, value: str, target: Target) -> str:
+    shown = escape.text(value, target)
+    return f'<span class="{kind}">{shown}</span>' if kind else shown
+
+
+_word = lru_cache(maxsize=8192)(_span)  # the words of one language are few
+
+
 def to_html(
     document: Document,
     *,
@@ -165,10 +175,10 @@ class _Writer:
         kind = "highlight" if code.lexer_of(node.language) else "highlight plain"
         return f'<div class="{kind}" tabindex="0"><pre><code>{inner}</code></pre></div>'
 
-    def piece(self, piece: code.Piece) -> str:
+    def piece(self, piece: Piece) -> str:
         kind, value = piece
-        shown = escape.text(value, self.target)
-        return f'<span class="{kind}">{shown}</span>' if kind else shown
+        shown = _word if len(value) <= _SHORT else _span
+        return shown(kind, value, self.target)
 
     def span(self, span: GapSpan, content: str) -> str:
         return self.gap(span.number, content, span.hint, False)
@@ -204,7 +214,7 @@ class _Writer:
                 return self.gap(number, self.inlines(children), hint, False)
 
     def maths(self, tex: str, gaps: tuple[GapSpan, ...], *, display: bool) -> str:
-        def show(piece: code.Piece) -> str:
+        def show(piece: Piece) -> str:
             if self.math:
                 return piece[1]
             shown = escape.maths(maths.for_mathjax(piece[1]), self.target)

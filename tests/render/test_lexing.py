@@ -1,0 +1,55 @@
+"""Code is cut into the pieces that Pygments itself finds, only sooner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pygments.lexers import get_lexer_by_name
+
+import closedbook
+from closedbook.render import lexing
+
+COMBINED = ("python", "pytb", "java", "diff", "latex", "html", "go", "haskell")
+AS_THEY_ARE = ("toml", "c", "cpp", "pycon", "console", "bash", "yaml", "json", "csharp", "text")
+SOURCES = sorted(Path(closedbook.__file__).parent.joinpath("render").rglob("*.py"))
+TEXT = st.text(alphabet="abT_ 01\n\t\"'`\\{}[]()<>#$%&*+-/=.,:;!?@^|~é→\x00", max_size=80)
+
+
+def by_pygments(language: str, code: str) -> list[tuple[str, str]]:
+    """The pieces by Pygments' own loop."""
+    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    found = lexer.get_tokens_unprocessed(code)
+    return [(lexing.class_of(kind), value) for _, kind, value in found]
+
+
+def ours(language: str, code: str) -> list[tuple[str, str]]:
+    """The pieces by one expression a state."""
+    lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    return list(lexing.pieces(lexer, code))
+
+
+@pytest.mark.parametrize("language", [*COMBINED, *AS_THEY_ARE])
+@given(code=TEXT)
+def test_any_text_is_cut_as_pygments_cuts_it(language: str, code: str) -> None:
+    """Strings that never end, strange characters, ends of lines: piece by piece the same."""
+    assert ours(language, code) == by_pygments(language, code)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_real_python_is_cut_as_pygments_cuts_it(path: Path) -> None:
+    """Whole modules of this program, with f-strings, docstrings and match statements."""
+    code = path.read_text(encoding="utf-8")
+    assert ours("python", code) == by_pygments("python", code)
+
+
+@pytest.mark.parametrize(
+    ("languages", "combined"), [(COMBINED, True), (AS_THEY_ARE, False)], ids=["fast", "plain"]
+)
+def test_the_usual_languages_take_the_fast_way(languages: tuple[str, ...], combined: bool) -> None:
+    """Python is among those whose rules are tried at once; the tests above see both ways."""
+    for language in languages:
+        lexer = get_lexer_by_name(language)
+        assert lexing.is_combined(lexer) is combined, language
