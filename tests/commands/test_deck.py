@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from closedbook.commands.deck import command
+from closedbook.commands.verify import command as verify
+from closedbook.export.anki import STORE_NAME
 from tests.export.anki.workbench import FIRST_RELEASE, FIXTURES, Workbench
 
 
@@ -46,6 +49,17 @@ def test_the_deck_is_named_after_the_bank_and_the_change_is_said(bench: Workbenc
     done = deck()
     assert done.stdout == "build/anki-fixture.apkg: 10 notes, 14 cards (1 note changed)\n"
     assert done.stderr == ""
+
+
+def test_a_verify_leaves_the_notes_for_the_first_deck(bench: Workbench) -> None:
+    """``cards verify`` has rendered the notes: one that is taken out of them is not in the deck."""
+    done = CliRunner().invoke(verify, ["--jobs", "1"])
+    assert done.exit_code == 0, done.output
+    connection = sqlite3.connect(bench.root / "build" / STORE_NAME)
+    assert connection.execute("DELETE FROM notes WHERE card = 'graph'").rowcount == 1
+    connection.commit()
+    connection.close()
+    assert "9 notes" in deck().stdout
 
 
 def test_nothing_is_written_where_a_claim_fails(bench: Workbench) -> None:

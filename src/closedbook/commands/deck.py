@@ -83,19 +83,22 @@ def build_deck(
 
     Ends the command with exit code 1 where the deck cannot be written, 2 on a wrong ``only``.
     """
-    from closedbook.export.anki import STORE_NAME, write_deck
+    from closedbook.commands.verifying import progress_bar
+    from closedbook.export.anki import write_deck
 
     path = _path(verified, output, form)
     selection = _selection(verified, only)
     try:
-        written, problems = write_deck(
-            verified,
-            path,
-            format=form,
-            only=selection,
-            locked=locked,
-            store=verified.bank.root / "build" / STORE_NAME,
-        )
+        with progress_bar("writing notes", "cards") as progress:
+            written, problems = write_deck(
+                verified,
+                path,
+                format=form,
+                only=selection,
+                locked=locked,
+                store=_store(verified),
+                progress=progress,
+            )
     except OSError as error:
         raise click.ClickException(
             f"cannot write {error.filename or path}: {error.strerror}"
@@ -110,6 +113,22 @@ def build_deck(
     for pace in written.paces:
         click.echo(str(pace))
     return path
+
+
+def keep_notes(verified: VerifiedBank) -> None:
+    """Render the notes of a bank that was just found to hold, so that the next deck has them."""
+    from closedbook.commands.verifying import progress_bar
+    from closedbook.export.anki import keep_notes as keep
+
+    with progress_bar("rendering notes", "cards") as progress:
+        keep(verified, _store(verified), progress)
+
+
+def _store(verified: VerifiedBank) -> Path:
+    """The file that keeps rendered notes."""
+    from closedbook.export.anki import STORE_NAME
+
+    return verified.bank.root / "build" / STORE_NAME
 
 
 def _path(verified: VerifiedBank, output: Path | None, form: str) -> Path:

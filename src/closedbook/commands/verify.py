@@ -142,6 +142,7 @@ def _verify(root: Path, options: Options, *, remembered: bool) -> Report:
 
 def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     """Read and verify the bank; what can be read is verified even where the rest cannot."""
+    from closedbook.commands.deck import keep_notes
     from closedbook.commands.verifying import verify_with_progress
     from closedbook.source import load_bank
     from closedbook.verify.report import Report
@@ -157,7 +158,9 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
         _known_units(options.units, {unit.id for unit in bank.units})
         if not (options.whole or problems or chosen(bank, options)):
             raise click.UsageError("no card of the bank is among those that are asked for")
-        _, report = verify_with_progress(bank, options=options)
+        verified, report = verify_with_progress(bank, options=options)
+        if verified is not None and options.whole:
+            keep_notes(verified)
     both = dict.fromkeys([*problems, *report.problems])  # reading and drawing may find the same
     report.problems = sorted(both, key=lambda problem: problem.place)
     return report, dict(bank.digests) if bank is not None else {}

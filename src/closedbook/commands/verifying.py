@@ -52,7 +52,7 @@ def verify_with_progress(
 
 
 @contextlib.contextmanager
-def progress_bar() -> Iterator[Progress | None]:
+def progress_bar(doing: str = "verifying", counted: str = "draws") -> Iterator[Progress | None]:
     """A bar that vanishes when it is done; None where nobody would see it."""
     if not sys.stderr.isatty():
         yield None
@@ -61,10 +61,10 @@ def progress_bar() -> Iterator[Progress | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("verifying"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("draws"),
+        TextColumn(counted),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

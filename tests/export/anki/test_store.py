@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from closedbook.export.anki import keep_notes
 from closedbook.export.anki import store as module
 from closedbook.export.anki.store import Row, Store, key_of
 from tests.export.anki.workbench import FIRST_TIME, Workbench
@@ -33,6 +34,16 @@ def test_a_deck_from_the_store_is_the_same_file(bench: Workbench, tmp_path: Path
     anew = built(bench, tmp_path / "a.apkg", None)
     assert built(bench, tmp_path / "b.apkg", store) == anew
     assert built(bench, tmp_path / "c.apkg", store) == anew
+
+
+def test_notes_kept_without_a_deck_make_the_same_deck(bench: Workbench, tmp_path: Path) -> None:
+    """What a verify keeps is what a deck would have rendered; each card is told as done."""
+    store, told = tmp_path / "store.sqlite3", []
+    keep_notes(bench.verified(), store, lambda done, total: told.append((done, total)))
+    assert told[-1] == (len(bench.verified().cards), len(bench.verified().cards))
+    rows = alter(store, "UPDATE files SET key = key")
+    assert rows == len(told) > 1
+    assert built(bench, tmp_path / "b.apkg", store) == built(bench, tmp_path / "a.apkg", None)
 
 
 def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A verified bank as a deck for Anki."""
 
+from closedbook.export.anki.drafts import keep_notes
 from closedbook.export.anki.lock import NAME as LOCK_NAME
 from closedbook.export.anki.selection import Selection, selection_of
 from closedbook.export.anki.store import NAME as STORE_NAME
@@ -11,6 +12,7 @@ __all__ = [
     "STORE_NAME",
     "Selection",
     "Written",
+    "keep_notes",
     "selection_of",
     "write_deck",
 ]

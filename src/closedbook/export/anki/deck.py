@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from closedbook.export.anki import describe, presets
-from closedbook.export.anki.drafts import Drafted, Drafts
+from closedbook.export.anki.drafts import Drafted, Drafts, Progress
 from closedbook.export.anki.identity import deck_id, guid
 from closedbook.export.anki.lock import Changes, Lock, Locksmith
 from closedbook.export.anki.media import Media
@@ -35,6 +35,7 @@ class DeckBuilder:
         release: int,
         only: Selection | None = None,
         store: Store | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.bank: Bank = verified.bank
         self.presets, self.problems = presets.presets_of(verified.bank)
@@ -45,7 +46,7 @@ class DeckBuilder:
         self._only = only
         self._smith = Locksmith(lock, release)
         self._media = Media(verified.bank)
-        self._drafts = Drafts(verified, self._media, store or Store(None))
+        self._drafts = Drafts(verified, self._media, store or Store(None), progress)
         self._decks: dict[str, Unit] = {}
         self._guids: dict[str, str] = {}
         self._next_lock: Lock | None = None

@@ -7,6 +7,8 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
 from closedbook.export.anki.media import Media
 from closedbook.export.anki.notes import NOTES, Draft
@@ -38,18 +40,29 @@ class Drafted:
     problems: tuple[Problem, ...] = ()
 
 
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told how many cards are done, and how many there are."""
+
+
 class Drafts:
     """Makes the notes of cards, from the store where it knows them."""
 
-    def __init__(self, verified: VerifiedBank, media: Media, store: Store) -> None:
+    def __init__(
+        self,
+        verified: VerifiedBank,
+        media: Media,
+        store: Store,
+        progress: Progress | None = None,
+    ) -> None:
         self._verified = verified
         self._media = media
         self._store = store
+        self._progress = progress
 
     def all(self, wanted: Callable[[Card], bool] | None) -> Iterator[tuple[Card, Drafted]]:
         """Every note of the cards that are ``wanted`` (of all where None), in source order."""
         files = itertools.groupby(self._verified.cards, lambda each: each.card.origin.path)
-        seen = []
+        seen, done = [], 0
         for file, group in files:
             seen.append(file)
             cards = list(group)
@@ -64,6 +77,9 @@ class Drafts:
                 yield from self._fresh(chosen)
             else:
                 yield from self._kept(file, key, cards)
+            done += len(cards)
+            if self._progress is not None:
+                self._progress(done, len(self._verified.cards))
         self._store.close(seen)
 
     def _kept(
@@ -119,6 +135,15 @@ class Drafts:
         for draft in NOTES[draw.drawn.card.kind](page, self._verified.bank):
             yield _finish(draft, page, number)
             page.problems = []
+
+
+def keep_notes(verified: VerifiedBank, store: Path, progress: Progress | None = None) -> None:
+    """Render the notes of a verified bank into the store at ``store``, for the next deck to take.
+
+    What cannot be rendered is left for the deck to tell.
+    """
+    for _ in Drafts(verified, Media(verified.bank), Store(store), progress).all(None):
+        pass
 
 
 def _finish(draft: Draft, page: Page, number: int) -> Drafted:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from closedbook.export.anki import crowdanki, tsv
 from closedbook.export.anki.deck import DeckBuilder
+from closedbook.export.anki.drafts import Progress
 from closedbook.export.anki.lock import LATEST, NAME, Changes, Lock, read_lock
 from closedbook.export.anki.pace import Pace, paces
 from closedbook.export.anki.package import Package
@@ -75,13 +76,15 @@ def write_deck(
     format: str = "apkg",
     release: int | None = None,
     store: Path | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Written | None, list[Problem]]:
     """Write the deck of a verified bank to ``path`` and bring its lock up to date.
 
     ``lock`` is ``cards.lock`` in the bank's folder where left out; ``store`` is a file that keeps
-    rendered notes from one build to the next (none where left out). With ``locked`` a lock that
-    is out of date is a problem. Nothing is written where there is an error. Raises OSError
-    where a file cannot be written, or ``path`` is something that a deck must not replace.
+    rendered notes from one build to the next (none where left out); ``progress`` is told of the
+    cards that are done. With ``locked`` a lock that is out of date is a problem. Nothing is
+    written where there is an error. Raises OSError where a file cannot be written, or ``path``
+    is something that a deck must not replace.
     """
     _check_replaceable(path, folder=not FORMATS[format][0])
     place = lock or verified.bank.root / NAME
@@ -89,7 +92,7 @@ def write_deck(
     if has_errors(problems):
         return None, problems
     release = release_time() if release is None else release
-    builder = DeckBuilder(verified, old, release, only, Store(store))
+    builder = DeckBuilder(verified, old, release, only, Store(store), progress)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _beside(path) as draft, _beside(place) as new_lock:
         FORMATS[format][1](builder, draft)
