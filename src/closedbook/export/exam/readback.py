@@ -19,11 +19,21 @@ from pypdfium2 import raw
 
 from closedbook.render.typst import CODE_BLANK
 
-KEY_INK = (0x8C, 0x1D, 0x18)
-FURNITURE_INKS = ((0x56, 0x56, 0x56), (0x6E, 0x6E, 0x6E))
+_INK_BYTES = 3 * ctypes.sizeof(ctypes.c_uint)
+
+
+def _ink(red: int, green: int, blue: int) -> bytes:
+    """A colour as PDFium writes it."""
+    return bytes((ctypes.c_uint * 3)(red, green, blue))
+
+
+KEY_INK = _ink(0x8C, 0x1D, 0x18)
+FURNITURE_INKS = (_ink(0x56, 0x56, 0x56), _ink(0x6E, 0x6E, 0x6E))
 """Of headers, footers and labels, and of what stands beside code: numbers, marks of wrapping."""
 
 _BUFFER = 1 << 15
+_FAR = 1e6
+"""Further from the page than any text gets, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +75,32 @@ class Promise:
 
 def read(pdf: bytes) -> Printed:
     """What the PDF prints."""
-    asked: list[str] = []
-    answers: list[str] = []
+    asked: list[bytes] = []
+    answers: list[bytes] = []
     furniture: list[str] = []
-    lost: list[tuple[int, str]] = []
+    lost: list[tuple[int, bytes]] = []
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:
-            around: list[str] = []
+            around: list[bytes] = []
             inks = {KEY_INK: answers, **dict.fromkeys(FURNITURE_INKS, around)}
             for ink, inside, text in _runs(page):
                 inks.get(ink, asked).append(text)
                 if not inside:
                     lost.append((len(asked), text))
-            furniture.append(squeeze("".join(around)))
+            furniture.append(_text(around))
     finally:
         document.close()
-    before = tuple((len(squeeze("".join(asked[:runs]))), text) for runs, text in lost)
-    return Printed(squeeze("".join(asked)), squeeze("".join(answers)), tuple(furniture), before)
+    before = tuple((len(_text(asked[:runs])), _decoded(text)) for runs, text in lost)
+    return Printed(_text(asked), _text(answers), tuple(furniture), before)
+
+
+def _text(runs: Sequence[bytes]) -> str:
+    return squeeze(_decoded(b"".join(runs)))
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-16-le", "replace")
 
 
 def squeeze(text: str) -> str:
@@ -95,37 +113,50 @@ def squeeze(text: str) -> str:
     return unicodedata.normalize("NFC", re.sub(r"[\s\x00\xa0\xad\u200b\ufeff]+", "", text))
 
 
-def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[tuple[int, int, int], bool, str]]:
+def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[bytes, bool, bytes]]:
     """Each run of text on the page, in the order of the page's content.
 
-    With its fill colour, and whether all of it lies on the page. There are some hundred runs a
-    page, so what the calls write into is made once, and no more is copied than was written.
+    With its fill colour, whether all of it lies on the page, and the text as UTF-16. There are
+    some hundred runs a page: they are decoded together, and edges are looked at run by run only
+    where something reaches over one.
     """
     width, height = page.get_size()
     left, bottom, right, top = box = tuple(ctypes.c_float() for _ in range(4))
-    red, green, blue, _ = inks = tuple(ctypes.c_uint() for _ in range(4))
-    into_box, into_inks = map(ctypes.byref, box), map(ctypes.byref, inks)
-    bounds, colours = tuple(into_box), tuple(into_inks)
+    ink = (ctypes.c_uint * 4)()
+    at = ctypes.addressof(ink)
+    size, pointer = ctypes.sizeof(ctypes.c_uint), ctypes.POINTER(ctypes.c_uint)
+    colours = tuple(ctypes.cast(at + channel * size, pointer) for channel in range(4))
+    bounds = tuple(map(ctypes.byref, box))
     buffer = ctypes.create_string_buffer(_BUFFER * 2)
     wide = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
-    text_page = page.get_textpage()
-    for run in _objects(page):
-        length = raw.FPDFTextObj_GetText(run, text_page.raw, wide, _BUFFER)
+    opened, text_page = page.raw, page.get_textpage()
+    text = text_page.raw
+    over = _reaches_over(text, width, height)
+    inside = True
+    for index in range(raw.FPDFPage_CountObjects(opened)):
+        run = raw.FPDFPage_GetObject(opened, index)
+        length = raw.FPDFTextObj_GetText(run, text, wide, _BUFFER)
+        if length <= 2:  # no text object, or one without any
+            continue
         raw.FPDFPageObj_GetFillColor(run, *colours)
-        raw.FPDFPageObj_GetBounds(run, *bounds)
-        inside = (
-            left.value >= 0 and right.value <= width and bottom.value >= 0 <= height - top.value
-        )
-        text = ctypes.string_at(buffer, max(0, length - 2)).decode("utf-16-le", "replace")
-        yield (red.value, green.value, blue.value), inside, text
+        if over:
+            raw.FPDFPageObj_GetBounds(run, *bounds)
+            inside = left.value >= 0 and right.value <= width
+            inside = inside and bottom.value >= 0 and top.value <= height
+        yield ctypes.string_at(at, _INK_BYTES), inside, ctypes.string_at(buffer, length - 2)
     text_page.close()
 
 
-def _objects(page: pypdfium2.PdfPage) -> Iterator[object]:
-    for index in range(raw.FPDFPage_CountObjects(page.raw)):
-        found = raw.FPDFPage_GetObject(page.raw, index)
-        if raw.FPDFPageObj_GetType(found) == raw.FPDF_PAGEOBJ_TEXT:
-            yield found
+def _reaches_over(text: object, width: float, height: float) -> bool:
+    """Whether any character touches what lies around the page: one look at each of its sides."""
+    far = _FAR
+    sides = (
+        (-far, far, 0, -far),
+        (width, far, far, -far),
+        (-far, far, far, height),
+        (-far, 0, far, -far),
+    )  # left, top, right, bottom of each
+    return any(raw.FPDFText_GetBoundedText(text, *side, None, 0) > 0 for side in sides)
 
 
 def disagreements(
