@@ -12,7 +12,7 @@ The file is YAML, a line an entry, sorted, and read line by line: what a merge l
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -65,12 +65,17 @@ class Lock:
 
     def text(self) -> str:
         """The file's text."""
-        entries = [*sorted(self.types.items()), *sorted(self.notes.items())]
-        return _HEAD + "".join(
-            f"{key}: {entry.hash} {entry.mod}{f' {entry.origin}' if entry.origin else ''}"
-            f"{' (retired)' if entry.retired else ''}\n"
-            for key, entry in entries
-        )
+        return "".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """The file's text, by and by."""
+        yield _HEAD
+        for entries in (self.types, self.notes):
+            for key in sorted(entries):
+                entry = entries[key]
+                first = f" {entry.origin}" if entry.origin else ""
+                retired = " (retired)" if entry.retired else ""
+                yield f"{key}: {entry.hash} {entry.mod}{first}{retired}\n"
 
 
 @dataclass(slots=True)
@@ -212,12 +217,11 @@ class Locksmith:
 
     def finish(self, *, partial: bool) -> Lock:
         """The next lock. A note that did not go by is retired, but for a ``partial`` deck."""
-        notes = dict(self._notes)
         for key, entry in self._old.notes.items():
-            if key in notes or key in self._moved:
+            if key in self._notes or key in self._moved:
                 continue
             if not partial and not entry.retired:
                 self.changes.retired.append(key)
                 entry = entry._replace(retired=True)
-            notes[key] = entry
-        return Lock(notes, {**self._old.types, **self._types})
+            self._notes[key] = entry
+        return Lock(self._notes, {**self._old.types, **self._types})

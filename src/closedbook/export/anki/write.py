@@ -106,7 +106,8 @@ def write_deck(
         moved = new != old or not place.exists()
         if moved:
             # Before the deck is in its place: a lock that cannot be written leaves the old deck
-            new_lock.write_text(new.text(), encoding="utf-8")
+            with new_lock.open("w", encoding="utf-8") as file:
+                file.writelines(new.lines())
         _replace(draft, path)
         if moved:
             new_lock.replace(place)
