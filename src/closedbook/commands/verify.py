@@ -144,6 +144,8 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     """Read and verify the bank; what can be read is verified even where the rest cannot."""
     from closedbook.commands.deck import keep_notes
     from closedbook.commands.verifying import verify_with_progress
+    from closedbook.paper.check import check_papers
+    from closedbook.problem import has_errors
     from closedbook.source import load_bank
     from closedbook.verify.report import Report
     from closedbook.verify.select import chosen
@@ -152,17 +154,20 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
         from closedbook.verify.executors import start_server
 
         start_server()
-    bank, problems = load_bank(root)
+    bank, problems = load_bank(root, drawn=not options.whole)
     report = Report()
     if bank is not None:
         _known_units(options.units, {unit.id for unit in bank.units})
         if not (options.whole or problems or chosen(bank, options)):
             raise click.UsageError("no card of the bank is among those that are asked for")
+        if options.whole and not has_errors(problems):
+            problems = [*problems, *check_papers(bank)]
         verified, report = verify_with_progress(bank, options=options)
         if verified is not None and options.whole:
             keep_notes(verified)
-    both = dict.fromkeys([*problems, *report.problems])  # reading and drawing may find the same
-    report.problems = sorted(both, key=lambda problem: problem.place)
+    # Reading and drawing may find the same; who draws says in how many draws.
+    both = {(found.place, found.message): found for found in [*problems, *report.problems]}
+    report.problems = sorted(both.values(), key=lambda problem: problem.place)
     return report, dict(bank.digests) if bank is not None else {}
 
 

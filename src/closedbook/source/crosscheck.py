@@ -18,12 +18,17 @@ _GAP = re.compile(r"\{\{c(\d+)::")
 _ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c\d+::")
 
 
-def crosscheck(bank: Bank) -> list[Problem]:
-    """Everything that is wrong between the parts of a bank whose parts are each well-formed."""
+def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
+    """Everything that is wrong between the parts of a bank whose parts are each well-formed.
+
+    ``drawn`` says that a draw of each card is made out too; of a retired one it always is.
+    """
     problems = list(_ids(bank))
     cards = {card.id: card for card in bank.cards}
     for card in bank.cards:
         problems += _card(bank, card)
+        if drawn or card.content.retired:
+            problems += first_draw(bank, card)
         if isinstance(card.content, Task):
             problems += _traps(card, card.content, cards)
     for unit in bank.units:
@@ -41,12 +46,16 @@ def _card(bank: Bank, card: Card) -> Iterator[Problem]:
         yield from _references(bank, card, card.content)
     if isinstance(card.content, Derivation):
         yield from _steps(card, card.content)
+
+
+def first_draw(bank: Bank, card: Card) -> list[Problem]:
+    """What is wrong with a card's draws, and with the first of them."""
     space, problems = space_of(card)
-    yield from problems
     if space is not None:
         first = next(space.walk(), None) if space.exact else space.sample(1)[0]
         if first is not None:
-            yield from realise(card, first, bank.generators)[1]
+            problems += realise(card, first, bank.generators)[1]
+    return problems
 
 
 def _ids(bank: Bank) -> Iterator[Problem]:

@@ -109,7 +109,7 @@ def space_of(card: Card) -> tuple[DrawSpace | None, list[Problem]]:
     content, origin = card.content, card.origin
     if content.vary is None:
         if content.where is None:
-            return DrawSpace({}, name=card.id), []
+            return _ONE, []
         problem = origin.problem(("where",), "'where' needs a 'vary'", key=True, card=card.id)
         return None, [problem]
     problems: list[Problem] = []
@@ -128,6 +128,10 @@ def space_of(card: Card) -> tuple[DrawSpace | None, list[Problem]]:
         return None, problems
     space = DrawSpace(values, where, card.id)
     return (space, []) if where is None else _tried(card, space)
+
+
+_ONE = DrawSpace({})
+"""The space of each card that does not vary."""
 
 
 def _where(card: Card) -> tuple[Condition | None, list[Problem]]:

@@ -25,16 +25,18 @@ from closedbook.source.text import read_text
 M = TypeVar("M", bound=BaseModel)
 
 
-def load_bank(root: Path) -> tuple[Bank | None, list[Problem]]:
+def load_bank(root: Path, *, drawn: bool = True) -> tuple[Bank | None, list[Problem]]:
     """Read the bank in ``root``: every file, and every mistake in them.
 
     The bank holds what could be read; it is None where there is no ``cards/bank.yaml`` to go by.
-    Nothing of the bank is run or imported. Never raises for what the files hold.
+    Nothing of the bank is run or imported. Never raises for what the files hold. Without
+    ``drawn``, what only a draw of a card shows is left to who draws it next: a verify of the
+    whole bank would find it all again.
     """
     if not (root / "cards").is_dir():
         return None, [Problem(Place("cards"), "there is no folder 'cards' here: this is no bank")]
     with uncollected():
-        loader = _Loader(bank_files(root))
+        loader = _Loader(bank_files(root), drawn)
         bank = loader.load()
     return bank, sorted(loader.problems, key=lambda problem: problem.place)
 
@@ -42,8 +44,9 @@ def load_bank(root: Path) -> tuple[Bank | None, list[Problem]]:
 class _Loader:
     """The state of one reading: problems and digests gather as files go by."""
 
-    def __init__(self, files: BankFiles) -> None:
+    def __init__(self, files: BankFiles, drawn: bool) -> None:
         self.files = files
+        self.drawn = drawn
         self.problems: list[Problem] = list(files.problems)
         self.digests: dict[str, str] = {}
 
@@ -76,7 +79,8 @@ class _Loader:
             generators=generators,
             digests=self.digests,
         )
-        self.problems += crosscheck(bank)
+        # Without a `bank.yaml` nobody will come to draw them.
+        self.problems += crosscheck(bank, drawn=self.drawn or info is None)
         return bank if info else None
 
     def _text(self, path: Path) -> str | None:

@@ -83,9 +83,11 @@ def _document(event_after: Any) -> Raw | None:
             outer.append((items, flow))
             items, flow = [], event.flow_style
         elif kind is MappingEndEvent:
-            keys = items[::2]
-            data = dict(zip(keys, items[1::2], strict=True)) if _all_text(keys) else {}
-            if len(data) != len(keys) or (flow and _splits(items)):
+            try:
+                data = dict(zip(items[::2], items[1::2], strict=True))
+            except TypeError:
+                return None  # a list or a mapping is no name of a field
+            if 2 * len(data) != len(items) or (flow and _splits(items)):
                 return None
             items, flow = outer.pop()
             items.append(data)
@@ -99,10 +101,6 @@ def _document(event_after: Any) -> Raw | None:
             break
     only = kind is DocumentEndEvent and type(event_after()).__name__ == "StreamEndEvent"
     return root[0] if only else None
-
-
-def _all_text(keys: list[Any]) -> bool:
-    return all(type(key) is str for key in keys)
 
 
 def _splits(items: list[Any]) -> bool:

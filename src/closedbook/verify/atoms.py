@@ -20,6 +20,9 @@ from typing import Literal, NamedTuple, TypeAlias
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
 """A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
 
+AnyOf: TypeAlias = tuple[tuple[Key, ...], ...]
+"""What a value may stand for: each row is one reading, all of whose keys belong to it."""
+
 Kind = Literal["prose", "code", "fence", "maths"]
 
 NUMBER_WORDS = {
@@ -86,7 +89,7 @@ class Atom(NamedTuple):
 
     text: str
     offset: int
-    any_of: tuple[tuple[Key, ...], ...]
+    any_of: AnyOf
     segment: Kind = "prose"
     of: Literal["line", "step"] | None = None
 
@@ -119,10 +122,14 @@ _WORDS = "|".join(NUMBER_WORDS)
 _LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
 _NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
 
-_MAYBE = re.compile(rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|(?ai:{_WORDS})")
+_MAYBE = re.compile(
+    rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|\b(?ai:{_WORDS})\s|(?<![\w)\]])\(\s*\)"
+)
 
+# Shapes are by far the most of what is stated: `shape` is the quick way to a `sequence`.
 _GRAMMAR = rf"""
-    (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
+    (?P<shape>(?<![\w)\]])\((?:\d{{1,9}}+,[ ]?)*+\d{{1,9}}+,?\))
+  | (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
   | (?P<label>(?i:\b(?:{"|".join(LABELS)})\s*|§+\s*)\d+(?:\.\d+)*
       (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
   | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
@@ -194,19 +201,21 @@ def segments(text: str) -> Iterator[Segment]:
     """The text as prose, code and maths, in order; markers of numbered lists left out."""
     at = 0
     found = [match for match in _SEGMENTS.finditer(text) if match.lastgroup != "plain"]
-    counting = _counting([match for match in found if match["marker"]])
+    counting = _counting([match for match in found if match.lastgroup == "marker"])
     for match in found:
-        if match["escape"] or (match["marker"] and match.start() not in counting):
+        form = match.lastgroup
+        if form == "escape" or (form == "marker" and match.start() not in counting):
             continue
-        if match.start() > at:
-            yield Segment("prose", at, match.start())
-        at = match.end()
-        if match["fence"]:
-            yield Segment("fence", *match.span("block"))
-        elif match["tick"]:
+        start, end = match.span()
+        if start > at:
+            yield Segment("prose", at, start)
+        at = end
+        if form == "code":
             yield Segment("code", *match.span("code"))
-        elif not match["marker"]:
-            yield Segment("maths", *match.span("display" if match["display"] else "maths"))
+        elif form == "block":
+            yield Segment("fence", *match.span("block"))
+        elif form != "marker":
+            yield Segment("maths", *match.span(form or 0))
     if at < len(text):
         yield Segment("prose", at, len(text))
 
@@ -231,84 +240,101 @@ def atoms(text: str) -> tuple[Atom, ...]:
     """Every value that a Markdown text states, in order."""
     if not _MAYBE.search(text):
         return ()
-    return tuple(atom for segment in segments(text) for atom in scan(text, segment))
+    found: list[Atom] = []
+    for segment in segments(text):
+        found += scan(text, segment)
+    return tuple(found)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def code_atoms(text: str) -> tuple[Atom, ...]:
     """Every value in a text that is code from end to end."""
-    return tuple(scan(text, Segment("code", 0, len(text)))) if _MAYBE.search(text) else ()
+    return tuple(scan(text, Segment("code", 0, len(text))))
 
 
-def scan(text: str, segment: Segment) -> Iterator[Atom]:
+def scan(text: str, segment: Segment) -> list[Atom]:
     """The values in one stretch of a text."""
-    for match in _SCANNERS[segment.kind].finditer(text, segment.start, segment.end):
-        yield from _read(match, segment.kind)
+    kind, start, end = segment
+    found: list[Atom] = []
+    if _MAYBE.search(text, start, end):
+        for match in _SCANNERS[kind].finditer(text, start, end):
+            if match.lastgroup not in _PASSED_OVER:
+                found += _read(match, kind)
+    return found
 
 
-def _read(match: re.Match[str], kind: Kind) -> Iterator[Atom]:
-    """The atoms of one match of the grammar: none for names, two for a pair of places."""
-    form, text, at = match.lastgroup, match[0], match.start()
+_PASSED_OVER = frozenset({"bulk", "skip", "label", "name"})
+
+
+def _read(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
+    """The atoms of one match of the grammar: two for a pair of places."""
+    form, text = match.lastgroup, match[0]
+    if form == "shape":
+        sizes = tuple(map(int, text[1:-1].rstrip(",").split(",")))
+        reading: AnyOf = ((sizes,),) if "," in text else (sizes, (sizes,))
+        return (Atom(text, match.start(), reading, kind),)
+    if form == "sequence":
+        items = tuple(map(number, _ITEMS.findall(text)))
+        single = len(items) == 1 and "," not in text
+        any_of: AnyOf = ((items[0],), (items,)) if single else ((items,),)
+        return (Atom(text, match.start(), any_of, kind),)
     if form in ("number", "percent"):
-        yield _number(match, kind)
-    elif match["place"]:
+        return (_number(match, kind),)
+    if form == "place":
         of: Literal["line", "step"] = "line" if match["of"].lower() == "line" else "step"
-        for group in ("first", "last"):
-            if match[group]:
-                key = (int(match[group]),)
-                yield Atom(match[group], match.start(group), (key,), kind, of)
-    elif match["count"]:
-        key = (NUMBER_WORDS[match["word"].lower()],)
-        yield Atom(match["word"], at, (key,), kind)
-    elif form not in ("bulk", "skip", "label", "name"):
-        yield Atom(text, at, _keys(match), kind)
+        return tuple(
+            Atom(match[group], match.start(group), ((int(match[group]),),), kind, of)
+            for group in ("first", "last")
+            if match[group]
+        )
+    if form == "count":
+        return (
+            Atom(match["word"], match.start(), ((NUMBER_WORDS[match["word"].lower()],),), kind),
+        )
+    return (Atom(text, match.start(), _keys(match), kind),)
 
 
 def _number(match: re.Match[str], kind: Kind) -> Atom:
     text = (match["sign"] or "") + match["number"]
     value = number(text)
-    any_of: tuple[tuple[Key, ...], ...] = ((value,),)
+    any_of: AnyOf = ((value,),)
     if match["percent"] and not isinstance(value, str):
         any_of += ((Decimal(value) / 100,),)
     at = match.start("sign") if match["sign"] else match.start("number")
     return Atom(text, at, any_of, kind)
 
 
-def _keys(match: re.Match[str]) -> tuple[tuple[Key, ...], ...]:
+def _keys(match: re.Match[str]) -> AnyOf:
     """What one of the special forms may stand for."""
-    text = match[0]
-    if match["sequence"]:
-        items = tuple(map(number, _ITEMS.findall(text)))
-        single = len(items) == 1 and "," not in text
-        return ((items[0],), (items,)) if single else ((items,),)
-    if match["product"]:
+    form, text = match.lastgroup, match[0]
+    if form == "product":
         return ((tuple(map(number, re.findall(r"\d+", text))),),)
-    if match["fraction"]:
+    if form == "fraction":
         return _quotient(*map(number, text.split("/")))
-    if match["power"]:
+    if form == "power":
         value = number("1e" + match["exponent"])
         factor = number(match["factor"]) if match["factor"] else 1
         known = not isinstance(value, str) and not isinstance(factor, str)
         whole = ((Decimal(factor) * Decimal(value),),) if known else ()
         return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", text)))
-    if match["hex"]:
+    if form == "hex":
         return ((int(text, 16),),)
-    if match["grouped"]:
+    if form == "grouped":
         return ((number(text.replace(",", "")),),)
-    if "frac" in match.re.groupindex and match["frac"]:
+    if form == "frac":
         return _quotient(number(match["over"]), number(match["under"]))
-    if match["raised"]:
+    if form == "raised":
         return ((number(unicodedata.normalize("NFKC", text)),),)
-    if match["glyph"]:
+    if form == "glyph":
         exact = Fraction(unicodedata.numeric(text)).limit_denominator(1000)
         return ((Decimal(exact.numerator) / exact.denominator,),)
-    if match["date"] or match["version"]:
+    if form in ("date", "version"):
         plain = text.removeprefix("v")
         return ((plain,), (number(plain),)) if _is_number(plain) else ((plain,),)
     return ((number(text),),)
 
 
-def _quotient(top: int | Decimal | str, bottom: int | Decimal | str) -> tuple[tuple[Key, ...], ...]:
+def _quotient(top: int | Decimal | str, bottom: int | Decimal | str) -> AnyOf:
     """What a fraction may stand for: its value, or both its numbers."""
     if isinstance(top, str) or isinstance(bottom, str) or not bottom:
         return ((top, bottom),)

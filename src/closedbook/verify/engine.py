@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from closedbook.model.bank import Bank, Card, Draw, DrawnCard
-from closedbook.model.claim import Claim
+from closedbook.model.claim import Check, Claim
 from closedbook.problem import Problem, has_errors
+from closedbook.source.crosscheck import first_draw
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 from closedbook.verify.environment import torch_version
@@ -32,8 +33,9 @@ Progress = Callable[[int, int], None]
 Reader = Callable[[DrawnCard], Iterable[Problem]]
 """Reads a drawn card for mistakes of another kind, such as texts that cannot be shown."""
 
-_FIRST_CHUNK = 4
-_CHUNK = 64
+_FIRST_CHUNK = 16
+_CHUNK = 1024
+"""What the jobs of a chunk weigh (:meth:`_Run._weight`): 256 quick ones, or 50 gradchecks."""
 _LOOKAHEAD = 256
 _HELD = 4096
 _ALLOCATIONS = 20_000
@@ -93,7 +95,7 @@ class _Entry:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Waiting:
     """A claim whose job is under way."""
 
@@ -129,6 +131,8 @@ class _Run:
                 self._cards(backend)
             else:
                 self.report.notes.append("no card was looked at: the references come first")
+                for card in chosen(self.bank, self.options):
+                    self.report.problems += first_draw(self.bank, card)
             finished = True
         finally:
             backend.close(now=not finished)
@@ -195,32 +199,31 @@ class _Run:
         """What a part costs, told from its first draw alone, the same on every machine."""
         first = next(part.draws.stream(), None)
         drawn = realise(part.card, first, self.bank.generators)[0] if first is not None else None
-        claims = drawn.claims if drawn else ()
-        return len(part.draws) * (1.0 + sum(map(self._weight, claims)))
+        checks = [claim.check for claim in drawn.claims if claim.check] if drawn else []
+        return len(part.draws) * (1.0 + sum(map(self._weight, checks)))
 
-    def _weight(self, claim: Claim) -> float:
-        if claim.check is None:
-            return 0.0
-        generator = self.bank.generators.get(claim.check.run)
+    def _weight(self, check: Check | Job) -> float:
+        """About how long a check takes, beside others."""
+        generator = self.bank.generators.get(check.run)
         if generator is not None and generator.mark.get("isolated") == "True":
             return 1000.0
-        slow = any("gradcheck" in fact for fact in claim.check.expect)
-        return 20.0 if slow else 3.0
+        return 20.0 if "gradcheck" in "".join(check.expect) else 4.0
 
     def _chunks(self, parts: list[Part]) -> Iterator[list[Job]]:
         """Jobs that no receipt answers, in chunks that grow: the first start at once."""
-        size, chunk = _FIRST_CHUNK, list[Job]()
+        size, cost, chunk = _FIRST_CHUNK, 0.0, list[Job]()
         for batch in _batches(self._requests(parts), _LOOKAHEAD):
             # Claims that wait for a check under way keep their cards in memory: not too many.
             yield []
             while self.held > _HELD:
                 yield chunk
-                chunk = []
+                cost, chunk = 0.0, []
             for job in self._unanswered(batch):
                 chunk.append(job)
-                if len(chunk) >= size:
+                cost += self._weight(job)
+                if cost >= size:
                     yield chunk
-                    chunk, size = [], min(size * 2, _CHUNK)
+                    size, cost, chunk = min(size * 2, _CHUNK), 0.0, []
         if chunk:
             yield chunk
 
@@ -257,7 +260,8 @@ class _Run:
         """One draw of a card, read against the rules; None where it cannot be made out."""
         drawn, problems = realise(entry.card, draw, self.bank.generators)
         for problem in problems:
-            self.findings.problem(entry.card, draw, number, problem)
+            # A note of its own says under which draw, where that matters.
+            self.findings.problem(entry.card, {}, number, problem)
         entry.taken += 1
         if drawn is None:
             return None

@@ -11,7 +11,7 @@ from closedbook.verify.job import Outcome
 from closedbook.verify.options import Options
 from closedbook.verify.receipts import NAME, Receipts
 
-_BATCH = 512
+_BATCH = 2048
 
 
 class Ledger:

@@ -6,9 +6,10 @@ docs/checks.md states the rule in plain words; :mod:`closedbook.verify.atoms` re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
+from typing import Any
 
 from closedbook.model.bank import DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
@@ -46,7 +47,8 @@ class Known:
 
     def states(self, atom: Atom) -> bool:
         """Whether one reading of a stated value is known."""
-        return any(all(self.holds(key) for key in keys) for keys in atom.any_of)
+        known = self.keys
+        return any(known.issuperset(keys) or all(map(self.holds, keys)) for keys in atom.any_of)
 
     def holds(self, key: Key) -> bool:
         """Whether a value is known, as it is or as a known one rounded to its decimals."""
@@ -254,26 +256,42 @@ def _add_text(known: Known, expectation: Text | Raises | Warns) -> None:
 
 def _add_value(known: Known, value: object) -> None:
     """Know an argument or an expected value, with all that it holds."""
-    if value is None or isinstance(value, bool):
-        known.add(str(value))
-    elif isinstance(value, int | float):
-        known.add(number(repr(value)))
-    elif isinstance(value, Number):
-        known.add(number(repr(value.value)))
-        known.add_atoms(code_atoms(value.text))
-    elif isinstance(value, str):
-        known.add_atoms(code_atoms(value))
-    elif isinstance(value, Shape):
-        known.add(value.sizes)
-    elif isinstance(value, TensorSpec):
-        for part in (value.shape, value.values, value.fill, value.strides):
-            if part is not None:
-                _add_value(known, part)
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            _add_value(known, inner)
-    elif isinstance(value, list | tuple):
-        _add_items(known, value)
+    add = _ADDERS.get(type(value))
+    if add is not None:
+        add(known, value)
+
+
+def _add_word(known: Known, value: bool | None) -> None:
+    known.add(str(value))
+
+
+def _add_plain(known: Known, value: float) -> None:
+    known.add(number(repr(value)))
+
+
+def _add_number(known: Known, value: Number) -> None:
+    _add_plain(known, value.value)
+    known.add_atoms(code_atoms(value.text))
+
+
+def _add_code(known: Known, value: str) -> None:
+    known.add_atoms(code_atoms(value))
+
+
+def _add_shape(known: Known, value: Shape) -> None:
+    known.keys.add(value.sizes)
+    known.keys.update(value.sizes)
+
+
+def _add_spec(known: Known, value: TensorSpec) -> None:
+    for part in (value.shape, value.values, value.fill, value.strides):
+        if part is not None:
+            _add_value(known, part)
+
+
+def _add_mapping(known: Known, value: Mapping[str, object]) -> None:
+    for inner in value.values():
+        _add_value(known, inner)
 
 
 def _add_items(known: Known, items: list[object] | tuple[object, ...]) -> None:
@@ -282,3 +300,18 @@ def _add_items(known: Known, items: list[object] | tuple[object, ...]) -> None:
         known.add(tuple(number(word) for word in words))
     for item in items:
         _add_value(known, item)
+
+
+_ADDERS: dict[type, Callable[[Known, Any], None]] = {
+    type(None): _add_word,
+    bool: _add_word,
+    int: _add_plain,
+    float: _add_plain,
+    str: _add_code,
+    Number: _add_number,
+    Shape: _add_shape,
+    TensorSpec: _add_spec,
+    dict: _add_mapping,
+    list: _add_items,
+    tuple: _add_items,
+}

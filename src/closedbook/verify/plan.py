@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,17 +11,21 @@ from packaging.specifiers import SpecifierSet
 
 from closedbook.model.bank import Bank, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
-from closedbook.model.value import TensorSpec, Value
+from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.source.digest import Digests
 from closedbook.verify.environment import environment, torch_version
 from closedbook.verify.job import Job, Setup
-from closedbook.verify.receipts import key_of
+from closedbook.verify.receipts import LENGTH, digest_of, key_of
 
 _WORDS = re.compile(r"""[^\s,=()'"]+( [^\s,=()'"]+)*""")
 """A text that is told from its neighbours without quotes: a Function's name, a few words."""
 
 
-@dataclass(frozen=True, slots=True)
+_NAMELESS = frozenset({Shape, Number, TensorSpec, bool, type(None)})
+"""Arguments that name no generator."""
+
+
+@dataclass(slots=True)
 class Request:
     """A claim's check as a job."""
 
@@ -35,6 +40,7 @@ class Planner:
         self._bank = bank
         self._digests = Digests.of_bank(bank)
         self._environment = environment()
+        self._begun: dict[tuple[str, ...], hashlib._Hash] = {}
         self.setup = Setup(
             root=bank.root,
             paths={name: generator.path for name, generator in bank.generators.items()},
@@ -56,21 +62,30 @@ class Planner:
                 yield request
 
     def _job(self, check: Check, quote: str | None) -> Job:
-        key = key_of(
-            {
-                "run": check.run,
-                "with": sorted(check.arguments.items()),
-                "expect": sorted(check.expect.items()),
-                "quote": quote,
-                "reaches": [self._digests.digest_of(name) for name in self._reached(check)],
-                "environment": self._environment,
-            }
-        )
+        digest = self._common(self._reached(check)).copy()
+        own = sorted(check.arguments.items()), sorted(check.expect.items()), quote
+        digest.update(repr(own).encode())
+        key = digest.hexdigest()[:LENGTH]
         return Job(key, check.run, check.arguments, check.expect, quote, check.timeout)
 
-    def _reached(self, check: Check) -> list[str]:
+    def _common(self, names: tuple[str, ...]) -> hashlib._Hash:
+        """What the keys of all checks that name these generators begin with."""
+        known = self._begun.get(names)
+        if known is None:
+            parts = {
+                "run": names[0],
+                "reaches": [self._digests.digest_of(name) for name in names],
+                "environment": self._environment,
+            }
+            known = self._begun[names] = digest_of(parts)
+        return known
+
+    def _reached(self, check: Check) -> tuple[str, ...]:
         """The generators that a check names: what it runs, and what it hands over by name."""
-        return [check.run, *sorted(set(_names(check.arguments, self._bank.generators)))]
+        arguments = check.arguments
+        if not _NAMELESS.issuperset(map(type, arguments.values())):
+            return (check.run, *sorted(set(_names(arguments, self._bank.generators))))
+        return (check.run,)
 
     def contracts(self) -> Iterator[Job]:
         """The checks of the marked Functions themselves."""

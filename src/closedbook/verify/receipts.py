@@ -20,9 +20,11 @@ from pathlib import Path
 from closedbook.verify.job import Outcome, decode_outcome, encode_outcome
 
 NAME = "receipts.sqlite3"
-_LAYOUT = 2
+_LAYOUT = 3
 _KEEP_DAYS = 90
 _TOUCH_DAYS = 7
+LENGTH = 40
+"""Hexadecimal digits of a key."""
 _LOOKUP = 500
 _WAIT_SECONDS = 30.0
 # An encoder of its own: `json.dumps` makes one at each call that asks for anything unusual.
@@ -32,7 +34,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS receipts (
     key TEXT PRIMARY KEY, outcome TEXT NOT NULL, checksum TEXT NOT NULL,
     used INTEGER NOT NULL, run INTEGER NOT NULL
-) WITHOUT ROWID
+)
 """
 
 
@@ -184,4 +186,9 @@ def _checksum(key: str, text: str) -> str:
 
 def key_of(parts: Mapping[str, object]) -> str:
     """A receipt's key: SHA-256 over everything that the check depends on."""
-    return hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()[:40]
+    return digest_of(parts).hexdigest()[:LENGTH]
+
+
+def digest_of(parts: Mapping[str, object]) -> hashlib._Hash:
+    """What several checks depend on alike, to be taken on: ``copy`` it, ``update`` it."""
+    return hashlib.sha256(repr(sorted(parts.items())).encode())

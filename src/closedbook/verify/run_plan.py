@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,38 @@ class Ask:
     tree: ast.expr | None = None
 
 
+class _Whole(inspect.BoundArguments):
+    """The arguments of a call that gives every one of them by its position."""
+
+    @property
+    def args(self) -> tuple[Any, ...]:
+        """All of them."""
+        return tuple(self.arguments.values())
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """None of them."""
+        return {}
+
+    def apply_defaults(self) -> None:
+        """There is nothing to add."""
+
+
+class _Signature(inspect.Signature):
+    """A signature that binds such a call as every signature does, in a fifth of the time."""
+
+    def bind(self, /, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        """The arguments by name. Raises TypeError where they do not fit."""
+        parameters = self.parameters
+        kinds = [parameter.kind for parameter in parameters.values()]
+        if kwargs or len(args) != len(kinds) or not _BY_POSITION.issuperset(kinds):
+            return super().bind(*args, **kwargs)
+        return _Whole(self, OrderedDict(zip(parameters, args, strict=True)))
+
+
+_BY_POSITION = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
+
+
 class FunctionPlan:
     """A Function's arguments in order, which of them have defaults, and its observed double."""
 
@@ -41,8 +74,8 @@ class FunctionPlan:
         self.definition = definition
         self.function: Any = definition.value
         signature = inspect.signature(self.function.forward)
-        # torch asks for it on every call of a separate forward; kept here, that costs half as much
-        self.function.forward.__signature__ = signature
+        # torch asks for it, and binds to it, on every call of a separate forward
+        self.function.forward.__signature__ = _Signature(list(signature.parameters.values()))
         parameters = list(signature.parameters.values())
         base = torch.autograd.Function.setup_context
         self.separate = self.function.setup_context is not base
