@@ -31,6 +31,14 @@ resources:
   book: {title: A book}
 """
 
+EXPERIMENT = """\
+from closedbook import experiment
+
+@experiment
+def doubles() -> dict[str, object]:
+    return {"same": False}
+"""
+
 
 def write_bank(root: Path, files: dict[str, str]) -> Path:
     """A bank's folder with these files (by path), and ``bank.yaml`` and ``unit.yaml``."""

@@ -9,6 +9,7 @@ from fractions import Fraction
 from closedbook.model.bank import Bank, Blueprint, Card
 from closedbook.model.blueprint import Pool, Section
 from closedbook.paper.points import format_points
+from closedbook.paper.unshuffled import one_letter_for_all
 from closedbook.paper.weights import shares
 from closedbook.problem import Note, Problem, did_you_mean
 
@@ -71,6 +72,8 @@ def read_wishes(bank: Bank, blueprint: Blueprint) -> Wishes:
         pool, problems = _pool(blueprint, index, section, cards, placed)
         wishes.pools.append(pool)
         wishes.problems += problems
+    asked = [(*fixed, *pool) for fixed, pool in zip(wishes.fixed, wishes.pools, strict=True)]
+    wishes.problems += one_letter_for_all(blueprint, asked, cards)
     return wishes
 
 

@@ -18,6 +18,7 @@ from closedbook.model.origin import Loc
 from closedbook.model.value import Number
 from closedbook.paper.evidence import once
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question
+from closedbook.paper.faults import fault_of, fault_sentence, unknown_lines
 from closedbook.paper.labels import letters
 from closedbook.paper.space import NONE, Space, default_space, read_space
 from closedbook.paper.trees import gap_contents, plain, sentence, with_figures
@@ -209,10 +210,11 @@ def _trap(made: Made, content: Trap, question: Question, parts: tuple[Fraction, 
     own_fault = fault_earns(content)
     observed = _claims(made, content.claims, parts[own_fault:-1])
     fix = made.award(parts[-1], made.text(content.fix.say) or sentence(MENDED), "fix")
+    why = (*_fault(made, content), *question.why)
     asked: list[tuple[Document, str, tuple[Award, ...], Listing | None]]
     asked = [(sentence(OBSERVED if own_fault else FAULT_AND_OBSERVED), "question", observed, None)]
     if own_fault:
-        fault = Award(parts[0], question.why)
+        fault = Award(parts[0], why)
         asked.insert(0, (sentence(FAULT), "question", (fault,), None))
     asked.append((sentence(MEND), "code", (fix,), made.listing("fix", "code")))
     found = tuple(
@@ -225,8 +227,18 @@ def _trap(made: Made, content: Trap, question: Question, parts: tuple[Fraction, 
         )
         for at, (ask, kind, awards, listing) in enumerate(asked)
     )
-    why = () if own_fault else question.why
-    return replace(question, stem=made.text(content.ask), parts=found, why=why)
+    own = () if own_fault else why
+    return replace(question, stem=made.text(content.ask), parts=found, why=own)
+
+
+def _fault(made: Made, content: Trap) -> Document:
+    """Which lines are at fault, as the paper numbers them; nothing where nobody can tell."""
+    code = made.listing("code")
+    if code is None:
+        return ()
+    made.problems += unknown_lines(made.draw.drawn.card, code)
+    fault = fault_of(code, content.fault, made.listing("fix", "code"))
+    return fault_sentence(fault) if fault else ()
 
 
 _BROKEN_FILES = sentence(

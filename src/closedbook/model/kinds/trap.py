@@ -13,6 +13,7 @@ from closedbook.model.kinds.base import (
     Code,
     Kind,
     Points,
+    Several,
     Statement,
     Strict,
     Text,
@@ -31,11 +32,16 @@ class Fix(Strict):
 
 
 class Trap(Kind):
-    """Code that looks right and is not."""
+    """Code that looks right and is not.
+
+    ``fault`` quotes the lines that are wrong; without it, they are those in which the code differs
+    from the mended one, where that is one place.
+    """
 
     kind: Literal["trap"]
     code: Code
     ask: Text
+    fault: Annotated[tuple[Text, ...], Several] = ()
     claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
     fix: Fix
 
