@@ -87,6 +87,17 @@ def test_crowdanki_comes_back_as_the_same_notes(small: VerifiedBank, tmp_path: P
     assert "Fixture::Autograd::Linear" in decks
 
 
+def test_crowdanki_tells_decks_of_one_name_apart(bench: Workbench, tmp_path: Path) -> None:
+    """``Fixture`` and ``Fixture::Autograd::Fixture`` are two decks, and none renames the other."""
+    bench.edit("unit.yaml", "linear: Linear", "linear: Fixture::Linear")
+    folder = exported(bench.verified(), tmp_path / "crowd", format="crowdanki")
+    decks = [json.loads((folder / "deck.json").read_text(encoding="utf-8"))]
+    for deck in decks:
+        decks += deck["children"]
+    assert [deck["name"] for deck in decks] == ["Fixture", "Autograd", "Fixture", "Linear"]
+    assert len({deck["crowdanki_uuid"] for deck in decks}) == 4
+
+
 def _import_crowdanki(collection: Collection, folder: Path) -> None:
     """What the add-on does: presets, note types, then decks from the root, each with its notes."""
     top = json.loads((folder / "deck.json").read_text(encoding="utf-8"))

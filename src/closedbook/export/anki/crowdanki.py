@@ -24,8 +24,12 @@ _DECK = "deck.json"
 
 @dataclass(slots=True)
 class _Node:
-    """A deck and those below it. ``deck`` is None for a level that the bank does not name."""
+    """A deck and those below it. ``deck`` is None for a level that the bank does not name.
 
+    ``path`` is its full name, ``name`` the last part of it.
+    """
+
+    path: str
     name: str
     deck: Deck | None = None
     notes: list[Note] = field(default_factory=list)
@@ -39,7 +43,7 @@ class _Node:
 
 def write(builder: DeckBuilder, path: Path) -> None:
     """Write the folder ``path``."""
-    root = _Node("")
+    root = _Node("", "")
     for note in builder.notes():
         _node(root, note.deck).notes.append(note)
     for deck in builder.decks():
@@ -78,7 +82,8 @@ def move_into(draft: Path, folder: Path) -> None:
 def _node(root: _Node, name: str) -> _Node:
     node = root
     for part in name.split("::"):
-        node = node.children.setdefault(part, _Node(part))
+        path = f"{node.path}::{part}" if node.path else part
+        node = node.children.setdefault(part, _Node(path, part))
     return node
 
 
@@ -97,7 +102,7 @@ def _top(builder: DeckBuilder, node: _Node) -> dict[str, Any]:
 
 
 def _deck(builder: DeckBuilder, node: _Node) -> dict[str, Any]:
-    deck = node.deck or Deck(0, node.name)
+    deck = node.deck or Deck(0, node.path)
     media = builder.media()
     return {
         "__type__": "Deck",
