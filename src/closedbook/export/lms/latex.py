@@ -64,11 +64,18 @@ _SPECIAL = {
     "*": "{*}",  # behind a line's end it would be taken for a part of the command
 }
 _ESCAPES = str.maketrans(_SPECIAL)
+_BREAKS_BEHIND = "_(,=."
+"""Where code within a line may go on in the next."""
+_CODE_ESCAPES = str.maketrans(
+    {**_SPECIAL, " ": "\\ "}
+    | {sign: f"{_SPECIAL.get(sign, sign)}\\allowbreak{{}}" for sign in _BREAKS_BEHIND}
+)
 _BLANK = r"\rule{3cm}{0.4pt}"
 
 HEAD = r"""\documentclass[11pt,%(paper)s]{exam}
-\usepackage{amsmath,amssymb,graphicx,longtable,textcomp}
+\usepackage{amsmath,amssymb,graphicx,needspace,textcomp}
 \usepackage{fontspec}
+\emergencystretch=3em
 \pointsinrightmargin
 \bracketedpoints
 \pagestyle{headandfoot}
@@ -149,7 +156,9 @@ def _document(variant: Variant, *, key: bool) -> str:
 def _section(section: Section, *, key: bool) -> str:
     title = f"Part {section.number}\\quad {escape(section.title)}"
     intro = to_latex(section.intro)
-    lines = [f"\\fullwidth{{\\large\\textbf{{{title}}}\\par {intro}}}"]
+    # A paragraph of its own box: before a list's first item \\par does nothing.
+    heading = f"\\parbox{{\\textwidth}}{{\\textbf{{\\large {title}}}\\par {intro}}}"
+    lines = [f"\\needspace{{8\\baselineskip}}\\fullwidth{{{heading}}}"]
     lines += [_question(question, key=key) for question in section.questions]
     return "\n".join(lines)
 
@@ -157,14 +166,14 @@ def _section(section: Section, *, key: bool) -> str:
 def _question(question: Question, *, key: bool) -> str:
     lines = [f"\\question {_worth(question.points)}"]
     lines.append(to_latex(question.stem, filled=key))
-    lines.append(_listing(question.listing))
+    lines.append(_listing(question.listing, numbered=True))
     if question.options:
-        lines.append("\\begin{checkboxes}")
+        lines.append("\\nopagebreak\\begin{samepage}\\begin{checkboxes}")
         for option in question.options:
             mark = "\\CorrectChoice" if key and option.right else "\\choice"
             because = f" \\emph{{{to_latex(option.because)}}}" if key and option.because else ""
             lines.append(f"{mark} {option.letter}\\quad {to_latex(option.text)}{because}")
-        lines.append("\\end{checkboxes}")
+        lines.append("\\end{checkboxes}\\end{samepage}")
     if question.by_parts:
         lines.append("\\begin{parts}")
         lines += [_part(part, key=key) for part in question.parts]
@@ -246,8 +255,8 @@ def _awards(awards: Sequence[Award]) -> str:
     return "\n\n".join(f"({format_points(a.points)}) {to_latex(a.says)}" for a in awards)
 
 
-def _listing(listing: Listing | None) -> str:
-    return "" if listing is None else _lines(listing.text.rstrip("\n"))
+def _listing(listing: Listing | None, *, numbered: bool = False) -> str:
+    return "" if listing is None else _lines(listing.text.rstrip("\n"), numbered=numbered)
 
 
 # ---- the tree -----------------------------------------------------------------------------------
@@ -259,13 +268,21 @@ def escape(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    return f"\\texttt{{{escape(text).replace(' ', chr(92) + ' ')}}}"
+    """Code within a line, which may break where Python's eye does."""
+    return f"\\texttt{{{text.translate(_CODE_ESCAPES)}}}"
 
 
-def _lines(text: str) -> str:
-    """Code line by line; no environment that its text could end."""
-    rows = "\\\\\n".join(_code(line) if line else "\\mbox{}" for line in text.split("\n"))
-    return f"\\begin{{flushleft}}\\small\n{rows}\n\\end{{flushleft}}"
+def _lines(text: str, *, numbered: bool = False) -> str:
+    """Code line by line; no environment that its text could end.
+
+    What is wider than the page goes on in the next line, further in than any of its beginnings.
+    """
+    rows = []
+    for number, line in enumerate(text.split("\n"), 1):
+        margin = f"\\makebox[2em][r]{{\\scriptsize {number}}}\\quad" if numbered else ""
+        code = escape(line).replace(" ", "\\ ")
+        rows.append(f"\\hangindent=8em\\mbox{{}}{margin}\\texttt{{{code}}}\\par")
+    return "\\begin{flushleft}\\small\n" + "\n".join(rows) + "\n\\end{flushleft}"
 
 
 def to_latex(document: Document, *, filled: bool = False) -> str:
