@@ -287,6 +287,13 @@ def test_qti_puts_blanks_into_their_text(package: zipfile.ZipFile) -> None:
     assert len(entries) == 2
 
 
+def test_qti_has_no_element_that_it_does_not_know() -> None:
+    """Of an element that QTI did not take over from XHTML only the text is left, in its place."""
+    root = to_xhtml("<p>a <code>b()<wbr>.c</code> <mark>d <em>e</em></mark> f<br>g</p>")
+    shown = ET.tostring(root, encoding="unicode")
+    assert shown == "<div><p>a <code>b().c</code> d <em>e</em> f<br />g</p></div>"
+
+
 @pytest.mark.skipif("QTI_XSD" not in os.environ, reason="QTI_XSD names no imsqti_v2p1.xsd")
 def test_qti_is_valid(package: zipfile.ZipFile) -> None:
     """Every item and the test agree with the schema of QTI 2.1."""

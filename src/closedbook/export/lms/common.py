@@ -14,18 +14,18 @@ from pathlib import Path
 
 from closedbook.export.lms.formulas import Formulas
 from closedbook.model.bank import Listing
-from closedbook.paper.evidence import fact_lines
+from closedbook.paper.evidence import Ran
 from closedbook.paper.exam import Award, Question, Variant
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
 from closedbook.paper.plan import Plan
-from closedbook.paper.points import format_points
+from closedbook.paper.points import format_points, points_text
 from closedbook.problem import Problem, has_errors
 from closedbook.render.escape import Target, text
 from closedbook.render.html import ShowGap, ShowMath, blank_gap, to_html
 from closedbook.render.tree import CodeBlock, Document, Image
-from closedbook.verify.verified import Evidence, VerifiedBank
+from closedbook.verify.verified import VerifiedBank
 
 Files = dict[str, bytes]
 """A variant's files by name."""
@@ -107,7 +107,7 @@ class Writer:
     def parts(self, question: Question) -> str:
         """The lettered parts, each with its points."""
         items = (
-            f"<li>{self.html(part.ask)}<p><em>{points(part.points)}</em></p></li>"
+            f"<li>{self.html(part.ask)}<p><em>{points_text(part.points)}</em></p></li>"
             for part in question.parts
         )
         return f'<ol type="a">{"".join(items)}</ol>' if question.by_parts else ""
@@ -124,7 +124,9 @@ class Writer:
         )
         broken = ""
         if task.broken_award is not None:
-            broken = f"{self.html(task.broken)}<p><em>{points(task.broken_award.points)}</em></p>"
+            broken = (
+                f"{self.html(task.broken)}<p><em>{points_text(task.broken_award.points)}</em></p>"
+            )
         return (
             f"<p>Hand in <code>{escape(task.file)}</code>. It defines {classes}. "
             f"Graded by <code>{escape(task.command)}</code>.</p>"
@@ -157,7 +159,7 @@ class Writer:
     def awards(self, found: Iterable[Award]) -> str:
         """What earns points, one line each."""
         rows = "".join(
-            f"<tr><td>{points(award.points)}</td><td>{self.html(award.says)}"
+            f"<tr><td>{points_text(award.points)}</td><td>{self.html(award.says)}"
             + (f"<pre>{escape(award.quote)}</pre>" if award.quote else "")
             + "</td></tr>"
             for award in found
@@ -165,11 +167,14 @@ class Writer:
         return f"<table><tbody>{rows}</tbody></table>"
 
 
-def evidence(found: Iterable[Evidence]) -> str:
+def evidence(found: Iterable[Ran]) -> str:
     """What ran, and what was observed."""
     told = []
     for one in found:
-        facts = "; ".join(f"{escape(name)}: {escape(value)}" for name, value in fact_lines(one))
+        facts = "; ".join(
+            f"<code>{escape(fact.name)}</code> {fact.sign} <code>{escape(fact.text)}</code>"
+            for fact in one.facts
+        )
         run, place = escape(one.run), escape(str(one.place))
         told.append(f"<p>Ran <code>{run}</code> on torch {one.torch}: {facts} ({place}).</p>")
     return "".join(told)
@@ -178,12 +183,6 @@ def evidence(found: Iterable[Evidence]) -> str:
 def shown_hint(hint: str | None) -> str:
     """A gap's hint, to stand behind a platform's field."""
     return f" ({text(hint, 'platform')})" if hint else ""
-
-
-def points(worth: Fraction) -> str:
-    """``1 point``, ``2½ points``."""
-    shown = format_points(worth)
-    return f"{shown} point" if shown == "1" else f"{shown} points"
 
 
 def data_uri(path: Path) -> str:

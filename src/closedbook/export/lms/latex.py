@@ -15,9 +15,8 @@ import typst
 
 from closedbook.export.lms.common import Files, Setup
 from closedbook.model.bank import Listing
-from closedbook.paper.evidence import fact_lines
 from closedbook.paper.exam import Award, Part, Question, Section, Variant
-from closedbook.paper.points import format_points
+from closedbook.paper.points import minutes_text
 from closedbook.paper.space import Space
 from closedbook.render.tree import (
     Block,
@@ -141,7 +140,7 @@ def _document(variant: Variant, *, key: bool) -> str:
         "paper": "a4paper" if variant.paper == "a4" else "letterpaper",
         "title": escape(variant.title),
         "side": side,
-        "worth": f"{variant.minutes} minutes, {format_points(variant.points)} points",
+        "worth": f"{minutes_text(variant.minutes)}, {_points(variant.points)} points",
     }
     parts = [head]
     if not key:
@@ -201,7 +200,15 @@ def _worth(points: Fraction) -> str:
         return f"[{whole}]"
     if rest == Fraction(1, 2):
         return f"[{whole or ''}\\half]"
-    return f"({points.numerator}/{points.denominator} points)"
+    return f"({_points(points)} {'point' if points <= 1 else 'points'})"
+
+
+def _points(points: Fraction) -> str:
+    """Points in the text, with any fraction."""
+    whole, rest = divmod(points, 1)
+    if not rest:
+        return str(whole)
+    return f"{whole or ''}$\\tfrac{{{rest.numerator}}}{{{rest.denominator}}}$"
 
 
 def _space(space: Space) -> str:
@@ -216,9 +223,7 @@ def _hand_in(question: Question) -> str:
     task = question.hand_in
     if task is None:
         return ""
-    rows = [
-        f"{format_points(award.points)} & {to_latex(award.says)} \\\\" for award in task.contract
-    ]
+    rows = [f"{_points(award.points)} & {to_latex(award.says)} \\\\" for award in task.contract]
     classes = ", ".join(_code(name) for name in task.classes)
     broken = (
         f"{to_latex(task.broken)} {_worth(task.broken_award.points)}" if task.broken_award else ""
@@ -246,13 +251,16 @@ def _key(question: Question) -> str:
     if question.hand_in is not None:
         lines += [_listing(listing) for listing in question.hand_in.model]
     for one in question.evidence:
-        facts = "; ".join(f"{_code(name)}: {_code(value)}" for name, value in fact_lines(one))
+        facts = "; ".join(
+            f"{_code(fact.name)}{' =' if fact.formula else ':'} {_code(fact.text)}"
+            for fact in one.facts
+        )
         lines.append(f"Ran {_code(one.run)} on torch {escape(one.torch)}: {facts}.\n")
     return "\n".join(line for line in lines if line)
 
 
 def _awards(awards: Sequence[Award]) -> str:
-    return "\n\n".join(f"({format_points(a.points)}) {to_latex(a.says)}" for a in awards)
+    return "\n\n".join(f"({_points(a.points)}) {to_latex(a.says)}" for a in awards)
 
 
 def _listing(listing: Listing | None, *, numbered: bool = False) -> str:

@@ -12,10 +12,10 @@ from importlib import resources
 import jinja2
 from markupsafe import Markup
 
-from closedbook.export.lms.common import Files, Setup, Writer, data_uri, points
+from closedbook.export.lms.common import Files, Setup, Writer, data_uri
 from closedbook.export.lms.formulas import Formulas
 from closedbook.paper.exam import Part, Question, Variant
-from closedbook.paper.points import format_points
+from closedbook.paper.points import minutes_text, points_text
 from closedbook.render.css import code_css
 from closedbook.render.tree import Image
 
@@ -99,8 +99,8 @@ def _page(variant: Variant, page: _Page) -> bytes:
         variant=variant,
         page=page,
         key=page.key,
-        points=points,
-        total=format_points(variant.points),
+        points=points_text,
+        minutes=minutes_text,
         code_css=Markup(code_css()),  # noqa: S704 - closedbook's own style sheet
     )
     return html.encode("utf-8")
