@@ -5,7 +5,8 @@ every text against the rules, runs the checks and writes receipts; the loop make
 calls the same Function forward and backward (gradcheck where a check asks for it), and compares
 the shapes that the check asks for. Loop and verify take turns, and the best turn of each counts.
 In one process the processor's time is judged, which others on the machine do not stretch; in
-processes, as `cards verify` runs, the clock.
+processes, as `cards verify` runs, the clock, first with torch imported already, then from a cold
+start, less what the import of torch takes: cards are read while it goes on.
 
 Three banks: two that are all overhead, where a check takes a sixth of a millisecond; and cards of
 four claims, with as many gradchecks among them as in this repository's own bank. For these the
@@ -17,6 +18,7 @@ engine calls the Function once a card, so a loop that does so too is shown besid
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +33,30 @@ from closedbook.verify import Options, verify_bank
 
 LIMIT = 1.3
 ROUNDS = 3
+
+_IMPORT = """
+import time
+started = time.perf_counter()
+import torch
+import closedbook.verify.run_jobs
+print(time.perf_counter() - started)
+"""
+
+_COLD = """
+import sys, time
+from pathlib import Path
+import closedbook.commands.verify, closedbook.commands.verifying
+from closedbook.source import load_bank
+from closedbook.verify import Options, verify_bank
+from closedbook.verify.executors import start_server
+
+started = time.perf_counter()
+start_server()
+bank, _ = load_bank(Path(sys.argv[1]), drawn=False)
+verified, report = verify_bank(bank, options=Options(fresh=True))
+assert verified is not None, report.problems
+print(time.perf_counter() - started)
+"""
 
 
 def load(path: Path) -> ModuleType:
@@ -163,6 +189,20 @@ def banks(folder: Path, checks: int) -> list[tuple[str, Path, list[Case]]]:
     ]
 
 
+def apart(program: str, *arguments: str) -> float:
+    """The seconds that a program prints, run in a fresh interpreter."""
+    command = [sys.executable, "-c", program, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return float(run.stdout)
+
+
+def past_import(root: Path) -> float:
+    """What a verify in processes takes from a cold start, less what torch's import takes."""
+    pairs = [(apart(_IMPORT), apart(_COLD, str(root))) for _ in range(ROUNDS)]
+    return min(cold for _, cold in pairs) - min(imported for imported, _ in pairs)
+
+
 def once_a_card(cases: list[Case]) -> list[Case]:
     """The same for four claims a card as a loop would do that knows: each card is run once."""
     firsts = [replace(case, asked=("output", "input", "weight")) for case in cases[::4]]
@@ -210,6 +250,8 @@ def compare(words: str, root: Path, cases: list[Case], rounds: int) -> Cost:
         ratio = processor / loop[1] if alone else clock / loop[0]
         verdict = "holds" if ratio <= LIMIT else "DOES NOT HOLD"
         print(f"  {how:15} {clock:6.2f} s  {each}{beside} (at most {LIMIT}): {verdict}", flush=True)
+    cold = past_import(root)
+    print(f"  cold, less torch {cold:5.2f} s  {cold / loop[0]:.2f} x", flush=True)
     return best(many)[0], best(one)[1]
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
+import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -15,9 +18,9 @@ from closedbook.source.crosscheck import first_draw
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 from closedbook.verify.environment import torch_version
-from closedbook.verify.executors import Backend, open_backend, run_chunks
+from closedbook.verify.executors import Backend, Processes, open_backend, run_chunks
 from closedbook.verify.findings import Findings, contract_problem
-from closedbook.verify.job import Job, Outcome
+from closedbook.verify.job import Job, Outcome, Setup
 from closedbook.verify.ledger import Ledger
 from closedbook.verify.options import Options
 from closedbook.verify.plan import Planner, Request, applies
@@ -38,6 +41,8 @@ _CHUNK = 1024
 """What the jobs of a chunk weigh (:meth:`_Run._weight`): 256 quick ones, or 50 gradchecks."""
 _LOOKAHEAD = 256
 _HELD = 4096
+_AHEAD = 8192
+_SOME = 64
 _ALLOCATIONS = 20_000
 """Objects made between two collections of the youngest."""
 
@@ -105,6 +110,9 @@ class _Waiting:
     claim: Claim
 
 
+_Asked = tuple[_Waiting, Request]
+
+
 @dataclass(slots=True)
 class _Run:
     bank: Bank
@@ -117,6 +125,12 @@ class _Run:
     waiting: dict[str, list[_Waiting]] = field(default_factory=dict)
     planner: Planner = field(init=False)
     ledger: Ledger = field(init=False)
+    requests: Iterator[_Asked] = field(init=False)
+    ahead: deque[_Asked] = field(default_factory=deque)
+    """What was drawn and read while nothing could run yet."""
+    cold: bool = True
+    """Whether nothing was sent to run yet."""
+    due: int = 0
     total: int = 0
     held: int = 0
 
@@ -127,12 +141,11 @@ class _Run:
         backend = open_backend(self.options.jobs, self.options.executor)
         finished = False
         try:
+            self.requests = self._all_requests()
             if self._contracts_hold(backend):
                 self._cards(backend)
             else:
-                self.report.notes.append("no card was looked at: the references come first")
-                for card in chosen(self.bank, self.options):
-                    self.report.problems += first_draw(self.bank, card)
+                self._forget_cards()
             finished = True
         finally:
             backend.close(now=not finished)
@@ -147,13 +160,55 @@ class _Run:
         known = self.ledger.get(list(jobs))
         missing = [job for key, job in jobs.items() if key not in known]
         self.report.receipts += len(known)
-        for outcomes in run_chunks(backend, self.planner.setup, _halves(missing, backend.width)):
-            self.ledger.put(outcomes)
-            self.report.ran += len(outcomes)
+        self.due = len(missing)
+        for outcomes in run_chunks(backend, self.planner.setup, self._contracts(missing, backend)):
+            self.due -= len(outcomes)
+            self._take(outcomes)
             for outcome in outcomes:
                 if not outcome.holds:
                     self._contract_fails(jobs[outcome.key], outcome)
         return not self.report.failed
+
+    def _contracts(self, missing: list[Job], backend: Backend) -> Iterator[list[Job]]:
+        if missing:
+            self._warm_up(backend)
+        yield from _halves(missing, backend.width)
+        yield from self._read_ahead(lambda: self.due > 0)
+
+    def _take(self, outcomes: list[Outcome]) -> None:
+        self.ledger.put(outcomes)
+        self.report.ran += len(outcomes)
+
+    def _warm_up(self, backend: Backend) -> None:
+        """Draw and read cards while the first worker starts, which waits for torch's import."""
+        self.cold = False
+        if not isinstance(backend, Processes):
+            return
+        starting = threading.Thread(target=_start, args=(backend, self.planner.setup), daemon=True)
+        starting.start()
+        while starting.is_alive() and len(self.ahead) < _AHEAD:
+            if not (more := list(itertools.islice(self.requests, _SOME))):
+                break
+            self.ahead += more
+        starting.join()
+
+    def _read_ahead(self, waits: Callable[[], bool]) -> Iterator[list[Job]]:
+        """Draw and read cards while what must come before them runs."""
+        while waits() and len(self.ahead) < _AHEAD:
+            if not (more := list(itertools.islice(self.requests, _AHEAD // 8))):
+                break
+            self.ahead += more
+            yield []
+
+    def _forget_cards(self) -> None:
+        """Say nothing of cards but what needs no run: the references come first."""
+        report = self.report
+        report.notes.append("no card was looked at: the references come first")
+        report.checks = report.walked = 0
+        report.sampled, report.exempted, report.outside = [], [], []
+        self.findings, self.entries = Findings(), {}
+        for card in chosen(self.bank, self.options):
+            report.problems += first_draw(self.bank, card)
 
     def _contract_fails(self, job: Job, outcome: Outcome) -> None:
         generator = self.bank.generators[job.run]
@@ -162,17 +217,25 @@ class _Run:
         )
 
     def _cards(self, backend: Backend) -> None:
-        parts = self._parts()
-        self.total = sum(part.stop - part.start for part in parts)
-        for outcomes in run_chunks(backend, self.planner.setup, self._chunks(parts)):
-            self.ledger.put(outcomes)
-            self.report.ran += len(outcomes)
+        for outcomes in run_chunks(backend, self.planner.setup, self._chunks(backend)):
+            self._take(outcomes)
             for outcome in outcomes:
                 settled = self.waiting.pop(outcome.key, ())
                 self.held -= len(settled)
                 for waiting in settled:
                     waiting.entry.seconds += outcome.seconds
                     self._settle(waiting, outcome)
+
+    def _all_requests(self) -> Iterator[_Asked]:
+        parts = self._parts()
+        self.total = sum(part.stop - part.start for part in parts)
+        yield from self._requests(parts)
+
+    def _next_requests(self) -> list[_Asked]:
+        """Some more of them, first what was read ahead."""
+        ready = min(len(self.ahead), _LOOKAHEAD)
+        batch = [self.ahead.popleft() for _ in range(ready)]
+        return batch or list(itertools.islice(self.requests, _LOOKAHEAD))
 
     def _parts(self) -> list[Part]:
         parts = []
@@ -209,10 +272,10 @@ class _Run:
             return 1000.0
         return 20.0 if "gradcheck" in "".join(check.expect) else 4.0
 
-    def _chunks(self, parts: list[Part]) -> Iterator[list[Job]]:
+    def _chunks(self, backend: Backend) -> Iterator[list[Job]]:
         """Jobs that no receipt answers, in chunks that grow: the first start at once."""
         size, cost, chunk = _FIRST_CHUNK, 0.0, list[Job]()
-        for batch in _batches(self._requests(parts), _LOOKAHEAD):
+        while batch := self._next_requests():
             # Claims that wait for a check under way keep their cards in memory: not too many.
             yield []
             while self.held > _HELD:
@@ -222,12 +285,14 @@ class _Run:
                 chunk.append(job)
                 cost += self._weight(job)
                 if cost >= size:
+                    if self.cold:
+                        self._warm_up(backend)
                     yield chunk
                     size, cost, chunk = min(size * 2, _CHUNK), 0.0, []
         if chunk:
             yield chunk
 
-    def _unanswered(self, batch: list[tuple[_Waiting, Request]]) -> Iterator[Job]:
+    def _unanswered(self, batch: list[_Asked]) -> Iterator[Job]:
         known = self.ledger.get(list({request.job.key for _, request in batch}))
         for waiting, request in batch:
             key = request.job.key
@@ -242,7 +307,7 @@ class _Run:
                 self.waiting[key] = [waiting]
                 yield request.job
 
-    def _requests(self, parts: list[Part]) -> Iterator[tuple[_Waiting, Request]]:
+    def _requests(self, parts: list[Part]) -> Iterator[_Asked]:
         done = 0
         for part in parts:
             entry = self.entries[part.card.id]
@@ -316,20 +381,13 @@ class _Run:
         return verified_bank(self.bank, cards, self.planner, self.ledger)
 
 
+def _start(backend: Backend, setup: Setup) -> None:
+    """Have a worker do nothing, which it can do once it is there."""
+    with contextlib.suppress(*backend.deaths, OSError, EOFError, RuntimeError):
+        backend.submit(setup, [])  # where that fails, so will what comes next, and be told
+
+
 def _halves(jobs: list[Job], width: int) -> Iterator[list[Job]]:
     """As many chunks as there are workers, so that none is idle."""
     for at in range(min(width, len(jobs))):
         yield jobs[at::width]
-
-
-def _batches(
-    items: Iterator[tuple[_Waiting, Request]], size: int
-) -> Iterator[list[tuple[_Waiting, Request]]]:
-    batch = []
-    for item in items:
-        batch.append(item)
-        if len(batch) >= size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
