@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closedbook.paper.points import format_points, split
+from closedbook.paper.points import format_points, minutes_text, points_text, split
 
 POINTS = st.builds(Fraction, st.integers(1, 60), st.sampled_from([1, 2, 3, 4]))
 
@@ -65,8 +65,15 @@ def test_points_that_cannot_be_shared_are_refused_with_numbers(
 
 @pytest.mark.parametrize(
     ("points", "shown"),
-    [("84", "84"), ("25/2", "12½"), ("1/2", "½"), ("2/3", "⅔"), ("7/5", "7/5")],
+    [("84", "84"), ("25/2", "12½"), ("1/2", "½"), ("2/3", "⅔"), ("7/5", "1²\N{FRACTION SLASH}₅")],
 )
 def test_points_are_printed_as_fractions(points: str, shown: str) -> None:
     """No decimal is rounded: seven times 12½ is 87½, not 84."""
     assert format_points(Fraction(points)) == shown
+
+
+def test_one_is_not_many() -> None:
+    """One minute, one point, and no more than one: half a point."""
+    words = [points_text(Fraction(*points)) for points in ((1, 2), (1, 1), (3, 2))]
+    assert words == ["½ point", "1 point", "1½ points"]
+    assert (minutes_text(1), minutes_text(45)) == ("1 minute", "45 minutes")

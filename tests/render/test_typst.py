@@ -153,8 +153,8 @@ def test_any_ascii_is_printed(text: str) -> None:
 def test_a_blank_tells_nothing() -> None:
     """The paper's data and its PDF hold no answer, and its blanks are of even length."""
     text = (
-        "a {{c1::secret::hint}} `f({{c2::secret}})` $x + {{c3::\\nabla}}$\n\n"
-        "```\n{{c4::secret}} = 1\n```"
+        "a {{c1::secret::first}} `f({{c2::secret::second}})` $x + {{c3::\\nabla::third}}$\n\n"
+        "```\n{{c4::secret::fourth}} = 1\n```"
     )
     document = tree(text, cloze=True)
     nodes, _ = to_typst(document)
@@ -163,10 +163,12 @@ def test_a_blank_tells_nothing() -> None:
     assert "nabla" not in json.dumps(nodes)
     paper = printed(document)
     assert "secret" not in paper
-    assert "(hint)" in paper
+    for hint in ("first", "second", "third", "fourth"):
+        assert f"({hint})" in paper
     assert CODE_BLANK in paper
     key = printed(document, filled=True)
     assert key.count("secret") == 3
+    assert "first" not in key
     assert "∇" in key
 
 

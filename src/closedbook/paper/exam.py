@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Literal
 
 from closedbook.model.bank import Draw, Listing
+from closedbook.paper.evidence import Ran
 from closedbook.paper.space import NONE, Space
 from closedbook.render.tree import Document
-from closedbook.verify.verified import Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Award:
 
     points: Fraction
     says: Document
-    evidence: Evidence | None = None
+    evidence: Ran | None = None
     quote: str | None = None
     unchecked: str | None = None
 
@@ -103,7 +103,7 @@ class Question:
     tolerance: float = 0.0
     result: Document = ()
     why: Document = ()
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Ran, ...] = ()
     """Everything that ran for this question, each once."""
     source: str = ""
 

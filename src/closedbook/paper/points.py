@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 
 QUARTER = Fraction(1, 4)
 
+_SLASH = "\N{FRACTION SLASH}"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _VULGAR = {
     Fraction(1, 4): "¼",
     Fraction(1, 2): "½",
@@ -17,14 +21,25 @@ _VULGAR = {
 }
 
 
+@lru_cache(maxsize=1024)
 def format_points(points: Fraction) -> str:
-    """``3``, ``2½``, ``5/7``: whole numbers, then the fractions that have a sign of their own."""
+    """``3``, ``2½``: the whole number, and the rest as one small fraction, whatever it is."""
     whole, rest = divmod(points, 1)
     if not rest:
         return str(whole)
-    if rest in _VULGAR:
-        return f"{whole}{_VULGAR[rest]}" if whole else _VULGAR[rest]
-    return f"{points.numerator}/{points.denominator}"
+    above, below = str(rest.numerator).translate(_RAISED), str(rest.denominator).translate(_LOWERED)
+    small = _VULGAR.get(rest) or f"{above}{_SLASH}{below}"
+    return f"{whole}{small}" if whole else small
+
+
+def points_text(points: Fraction) -> str:
+    """``½ point``, ``1 point``, ``2½ points``."""
+    return f"{format_points(points)} {'point' if points <= 1 else 'points'}"
+
+
+def minutes_text(minutes: int) -> str:
+    """``1 minute``, ``45 minutes``."""
+    return f"{minutes} {'minute' if minutes == 1 else 'minutes'}"
 
 
 def split(

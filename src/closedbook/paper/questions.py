@@ -16,7 +16,7 @@ from closedbook.model.kinds.base import SourceAt
 from closedbook.model.kinds.task import PROBES
 from closedbook.model.origin import Loc
 from closedbook.model.value import Number
-from closedbook.paper.evidence import once
+from closedbook.paper.evidence import once, ran
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question
 from closedbook.paper.faults import fault_of, fault_sentence, unknown_lines
 from closedbook.paper.labels import letters
@@ -64,7 +64,8 @@ class Made:
         """What the claim at a place is worth, with its evidence."""
         claim, evidence = self.evidence(*loc)
         quote = evidence.quote if evidence and claim and claim.quote else None
-        return Award(points, says, evidence, quote, claim.unchecked if claim else None)
+        shown = ran(claim, evidence) if claim else None
+        return Award(points, says, shown, quote, claim.unchecked if claim else None)
 
     def space(self, kind: str, points: Fraction) -> Space:
         """The card's own ``space``, or what so many points of the kind deserve."""
@@ -102,7 +103,7 @@ def make_question(made: Made, points: Fraction) -> tuple[Question, list[Problem]
         stem=(),
         listing=made.listing("code"),
         why=made.text(content.why),
-        evidence=once(list(made.draw.evidence)),
+        evidence=once(map(ran, drawn.claims, made.draw.evidence)),
         source=_source(made, content),
     )
     return _MAKERS[content.kind](made, content, question, parts), made.problems

@@ -39,7 +39,8 @@ Json: TypeAlias = Union[str, int, bool, None, list["Json"], dict[str, "Json"]]
 ImagePath = Callable[[Image], str]
 
 CODE_BLANK = "_" * 10
-_OPEN, _CLOSE = "\ue000", "\ue001"  # tree.typ shows them as half brackets
+_OPEN, _CLOSE = "\ue000", "\ue001"  # around what fills a gap in code: tree.typ sets it apart
+_HINT, _HINTED = "\ue002", "\ue003"  # around a hint behind a blank
 _LIBRARY = ("tree.typ", "print.tmTheme")
 
 
@@ -110,7 +111,7 @@ class _Writer:
     def code_block(self, node: CodeBlock) -> Json:
         text = node.text
         for span in reversed(node.gaps):
-            inner = f"{_OPEN}{text[span.start : span.end]}{_CLOSE}" if self.filled else CODE_BLANK
+            inner = _filling(text[span.start : span.end]) if self.filled else _blank(span)
             text = text[: span.start] + inner + text[span.end :]
         return {
             "k": "pre",
@@ -164,7 +165,23 @@ class _Writer:
         alt = formula.spoken
         for number, span in enumerate(gaps):
             inner, _ = maths.translate(tex[span.start : span.end])
-            shown.append(inner.typst if self.filled and inner else None)
+            filling = inner.typst if self.filled and inner else None
+            shown.append({"c": filling, "hint": None if self.filled else span.hint})
             if self.filled and inner:
                 alt = alt.replace("blank", inner.spoken, 1) if number == 0 else alt
         return {"k": "math", "v": formula.typst, "alt": alt, "block": block, "gaps": shown}
+
+
+def _filling(text: str) -> str:
+    """What fills a gap in a listing, line by line, for a mark cannot reach over a line's end."""
+    lines = (
+        line.partition(line.strip()) if line.strip() else (line, "", "")
+        for line in text.split("\n")
+    )
+    return "\n".join(
+        f"{before}{_OPEN}{said}{_CLOSE}{after}" if said else before for before, said, after in lines
+    )
+
+
+def _blank(gap: GapSpan) -> str:
+    return CODE_BLANK + (f"{_HINT}({gap.hint}){_HINTED}" if gap.hint else "")

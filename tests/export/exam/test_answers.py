@@ -104,3 +104,56 @@ def test_a_font_of_the_bank_is_used(tmp_path: Path) -> None:
     (root / "fonts").mkdir()
     shutil.copyfile(font, root / "fonts" / font.name)
     assert SIGN in "".join(page_texts(written(verified, tmp_path / "with")["A.pdf"]))
+
+
+GAPS = r"""
+- id: code-gaps
+  kind: cloze
+  outcome: one
+  text: |
+    It calls `backward({{c1::ctx}}, grad)`.
+
+    ```python
+    def forward({{c2::inside::where}}):
+        {{c3::first = 1
+        second = 2}}
+    ```
+  claims:
+    - {say: It is so., unchecked: An example.}
+"""
+
+
+def test_what_fills_a_gap_in_code_has_the_keys_ink(tmp_path: Path) -> None:
+    """On the paper there is a blank and its hint; on the key the code itself, told apart."""
+    files = written(
+        every_kind(tmp_path, GAPS, ONE.format("code-gaps").replace("points: 1", "points: 3")),
+        tmp_path / "out",
+    )
+    paper, key = read(files["A.pdf"]), read(files["A-key.pdf"])
+    assert "defforward(__________where):__________" in paper.asked.replace("(where)", "where")
+    assert "defforward():" in key.asked
+    for filling in ("ctx", "inside", "first=1", "second=2"):
+        assert filling in key.answers
+        assert filling not in paper.asked
+
+
+FORMULA = """
+- id: formula
+  kind: question
+  outcome: one
+  ask: What is it, with `x` (2,)?
+  answer: "`2 * x * grad_output`."
+  check:
+    run: Square
+    with: {x: "(2,)"}
+    expect:
+      grad_x.shape: "(2,)"
+      grad_x: {formula: "2 * x * grad_output"}
+"""
+
+
+def test_a_fact_that_was_held_against_a_formula_shows_the_formula(tmp_path: Path) -> None:
+    """Not the ten digits of whatever numbers it was tried on; a value is shown as one."""
+    verified = every_kind(tmp_path, FORMULA, ONE.format("formula"))
+    key = read(written(verified, tmp_path / "out")["A-key.pdf"])
+    assert "grad_x.shape→'(2,)'grad_x=2*x*grad_output" in key.answers

@@ -14,13 +14,12 @@ from closedbook.export.exam.guards import SPACE
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.words import WORDS
 from closedbook.model.bank import Listing
-from closedbook.paper.evidence import fact_lines, once
+from closedbook.paper.evidence import Ran, once
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question, Section, Variant
-from closedbook.paper.points import format_points
+from closedbook.paper.points import format_points, minutes_text, points_text
 from closedbook.paper.trees import figures
 from closedbook.render.tree import CodeBlock, Document
 from closedbook.render.typst import to_typst
-from closedbook.verify.verified import Evidence
 
 Data = dict[str, Any]
 Kind = Literal["paper", "key"]
@@ -48,8 +47,7 @@ def _data(variant: Variant, settings: Settings, kind: Any, fonts: Sequence[str])
         "title": variant.title,
         "document-title": f"{variant.title}: {subtitle}",
         "label": variant.label,
-        "minutes": variant.minutes,
-        "points": format_points(variant.points),
+        "worth": f"{minutes_text(variant.minutes)}, {points_text(variant.points)}",
         "rules": nodes(variant.rules),
         "paper": variant.paper,
         "lang": variant.language,
@@ -142,9 +140,9 @@ def _totals(variant: Variant) -> list[Data]:
 
 
 def _section(section: Section, kind: Kind) -> Data:
-    worth = [f"{format_points(section.points)} {_points_word(section)}"]
+    worth = [points_text(section.points)]
     if section.minutes:
-        worth.append(f"{section.minutes} {WORDS['minutes']}")
+        worth.append(minutes_text(section.minutes))
     return {
         "number": section.number,
         "title": section.title,
@@ -154,16 +152,12 @@ def _section(section: Section, kind: Kind) -> Data:
     }
 
 
-def _points_word(section: Section) -> str:
-    return WORDS["point"] if section.points == 1 else WORDS["points"]
-
-
 def _question(question: Question, kind: Kind) -> Data:
     data: Data = {
         "number": question.number,
         "card": question.card,
         "what": f"{WORDS['question'].lower()} {question.number}",
-        "points": format_points(question.points),
+        "points": points_text(question.points),
         "stem": nodes(question.stem, filled=kind == "key"),
         "code": listing(question.listing),
         "several": len(question.right_letters) > 1,
@@ -189,7 +183,7 @@ def _part(part: Part, number: int, kind: Kind) -> Data:
         "label": part.label,
         "what": f"{SPACE}question {number}{part.label}",
         "ask": nodes(part.ask),
-        "points": format_points(part.points),
+        "points": points_text(part.points),
         "space": {"style": space.style, "lines": space.lines, "cm": space.cm},
     }
     if kind == "key":
@@ -214,7 +208,7 @@ def _hand_in(hand_in: HandIn) -> Data:
             for award in hand_in.contract
         ],
         "broken": nodes(hand_in.broken),
-        "broken-points": format_points(hand_in.broken_award.points) if hand_in.broken_award else "",
+        "broken-points": points_text(hand_in.broken_award.points) if hand_in.broken_award else "",
     }
 
 
@@ -244,7 +238,7 @@ def _key(question: Question) -> Data:
 
 
 def _award(award: Award) -> Data:
-    data: Data = {"points": format_points(award.points), "says": answer_nodes(award.says)}
+    data: Data = {"points": points_text(award.points), "says": answer_nodes(award.says)}
     if award.quote is not None:
         data["quote"] = award.quote
     if award.unchecked is not None:
@@ -252,8 +246,13 @@ def _award(award: Award) -> Data:
     return data
 
 
-def _evidence(found: Sequence[Evidence]) -> list[Data]:
+def _evidence(found: Sequence[Ran]) -> list[Data]:
     return [
-        {"run": e.run, "facts": fact_lines(e), "torch": e.torch, "place": str(e.place)}
-        for e in found
+        {
+            "run": one.run,
+            "facts": [(fact.name, fact.sign, fact.text) for fact in one.facts],
+            "torch": one.torch,
+            "place": str(one.place),
+        }
+        for one in found
     ]

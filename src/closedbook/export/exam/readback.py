@@ -236,13 +236,13 @@ def _before(asked: str, promises: Sequence[Promise]) -> str:
 def _same(asked: str, again: str, promise: Promise) -> bool:
     """Whether the key asks what the paper asks.
 
-    What fills a cloze's gaps in code may come in, and a text for each figure of an answer.
+    A cloze's blanks and their hints are the paper's alone; for each figure of an answer, a text
+    may come in.
     """
     if promise.cloze:
         for hint in promise.hints:
             asked = asked.replace(squeeze(f"({hint})"), "", 1)
-        pieces = asked.split(CODE_BLANK)
-        return re.fullmatch(".*?".join(map(re.escape, pieces)), again) is not None
+        return asked.replace(CODE_BLANK, "") == again.replace(CODE_BLANK, "")
     return asked == again or with_insertions(asked, again, promise.figures)
 
 

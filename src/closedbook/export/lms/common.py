@@ -7,7 +7,6 @@ import mimetypes
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from html import escape
 from pathlib import Path
