@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from closedbook.commands.deck import command
 from closedbook.commands.verify import command as verify
 from closedbook.export.anki import STORE_NAME
+from closedbook.export.anki.lock import Lock
 from tests.export.anki.workbench import FIRST_RELEASE, FIXTURES, Workbench
 
 
@@ -227,7 +228,7 @@ def test_a_lock_that_cannot_be_written_leaves_the_old_deck(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Lock, "lines", full)  # a disk that is full at that very moment
     assert deck("-o", "x.apkg").exit_code == 1
     assert (bench.root / "x.apkg").read_bytes() == before
 

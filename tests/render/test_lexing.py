@@ -11,6 +11,7 @@ from pygments.lexers import get_lexer_by_name
 
 import closedbook
 from closedbook.render import lexing
+from closedbook.render.code import pieces
 
 COMBINED = ("python", "pytb", "java", "diff", "latex", "html", "go", "haskell")
 AS_THEY_ARE = ("toml", "c", "cpp", "pycon", "console", "bash", "yaml", "json", "csharp", "text")
@@ -53,3 +54,17 @@ def test_the_usual_languages_take_the_fast_way(languages: tuple[str, ...], combi
     for language in languages:
         lexer = get_lexer_by_name(language)
         assert lexing.is_combined(lexer) is combined, language
+
+
+def test_an_argument_is_not_coloured_as_a_builtin() -> None:
+    """``input`` as a parameter is a name like any other; ``len`` beside it is built in."""
+    code = "def forward(input, weight):\n    return input.mm(weight), len(input)\n"
+    kinds = {value: kind for kind, value in pieces(code, "python")}
+    assert (kinds["input"], kinds["weight"], kinds["len"]) == ("n", "n", "nb")
+    assert dict(map(reversed, pieces("x = input()\n", "python")))["input"] == "nb"
+
+
+def test_code_that_does_not_parse_is_coloured_as_pygments_does() -> None:
+    """An ellipsis of an author's, half a class: nothing is known of its names."""
+    kinds = {value: kind for kind, value in pieces("def forward(input, …\n", "python")}
+    assert kinds["input"] == "nb"

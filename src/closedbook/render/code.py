@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_all_lexers, get_lexer_by_name
+from pygments.lexers import PythonLexer, get_all_lexers, get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from closedbook.render import lexing
@@ -40,7 +42,25 @@ def pieces(code: str, language: str) -> Iterator[Piece]:
     if lexer is None:
         yield "", code
         return
-    yield from lexing.pieces(lexer, code)
+    for kind, value in lexing.pieces(lexer, code):
+        own = kind == "nb" and isinstance(lexer, PythonLexer) and value in _names_of(code)
+        yield ("n" if own else kind), value
+
+
+@lru_cache(maxsize=64)
+def _names_of(code: str) -> frozenset[str]:
+    """The names that Python code gives to values of its own: an argument called ``input``."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an odd escape in a listing is the author's business
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    nodes = list(ast.walk(tree))
+    return frozenset(
+        {node.arg for node in nodes if isinstance(node, ast.arg)}
+        | {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    )
 
 
 def with_gaps(

@@ -16,6 +16,7 @@ def description(verified: VerifiedBank, unit: Unit, lock: Lock) -> str:
     parts = [
         unit.info.description or f"**{unit.info.title}**",
         f"After this unit you can:\n\n{outcomes}",
+        *_resources(unit),
         f"{verified.bank.info.title}. Every answer was checked by a program, on torch "
         f"{release_of(verified.torch)}.",
     ]
@@ -26,6 +27,16 @@ def description(verified: VerifiedBank, unit: Unit, lock: Lock) -> str:
             f"    {search}"
         )
     return "\n\n".join(parts)
+
+
+def _resources(unit: Unit) -> list[str]:
+    """What to read beside the cards, in Markdown; nothing where the unit names nothing."""
+    lines = [
+        f"- {f'[{each.title}]({each.url})' if each.url else each.title}"
+        f"{f'. {each.read}' if each.read else ''}"
+        for each in unit.info.resources.values()
+    ]
+    return ["To read:\n\n" + "\n".join(lines)] if lines else []
 
 
 def retired(lock: Lock) -> list[tuple[str, str]]:

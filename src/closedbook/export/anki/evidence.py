@@ -118,8 +118,8 @@ def _source(verified: VerifiedDraw) -> list[str]:
     title = _text(resource.title)
     if resource.url:
         title = f'<a href="{escape.attribute(resource.url, "field")}">{title}</a>'
-    where = at or resource.read
-    return [f"Source: {title}{f'. {_text(where)}' if where else ''}"]
+    # The part of the resource that the unit asks to read stands in the deck's description.
+    return [f"Source: {title}{f', {_text(at)}' if at else ''}"]
 
 
 def _code(text: str) -> str:
