@@ -86,7 +86,7 @@ OUTSIDE = {
         "`def __iter__`",
     ),
     "imported twice": (
-        "from torch import mm as op\nfrom torch.nn.functional import linear as op\n",
+        "from torch import mm as op\nfrom torch.nn.functional import linear as op\nop\n",
         2,
         "`op` for two things",
     ),
@@ -227,6 +227,15 @@ _DIAMOND = "".join(
     f"class A{n + 1}(A{n}, B{n}): pass\nclass B{n + 1}(A{n}, B{n}): pass\n" for n in range(60)
 )
 LONG = {
+    "statements": "class F:\n    def backward(ctx):\n" + "        x\n" * 6000,
+    "decorators": "@x\n" * 20_000 + "class F:\n    pass\n",
+    "bases": f"import typing\nclass F({'typing.Any,' * 5000}): pass\n",
+    "classes tested": f"import typing\nisinstance(1, ({'typing.Any,' * 5000}))\nclass F: pass\n",
+    "global of a function": (
+        "class F:\n    def backward(ctx):\n        return a\ndef f():\n    "
+        + "a=1;" * 15_000
+        + "\nf\n"
+    ),
     "names": f"class F:\n    def backward(ctx):\n        {_NAMES} = ctx\n        {_NAMES}\n",
     "globals": f"{_NAMES} = range(5000)\nclass F:\n    def backward(ctx):\n        {_NAMES}\n",
     "diamond": f"class A0: pass\nclass B0: pass\n{_DIAMOND}class F(A60): pass\n",

@@ -38,6 +38,8 @@ class Bench:
     """Findings that more than one probe asks for."""
     called: dict[str, set[str]] = field(default_factory=dict)
     """Method -> the dotted names of what it called in the runs so far."""
+    apart: bool = False
+    """Whether torch itself found a ``setup_context``; known when :attr:`forwards` is."""
 
     @property
     def ctx_apart(self) -> bool:
@@ -82,6 +84,7 @@ class Bench:
     def forwards(self) -> list[Answer]:
         """Forward of every case."""
         (answer,) = self.ask(Question("forward", self.cases, {"keep": True}))
+        self.apart = answer.body.get("apart") is True
         return answer.each(len(self.cases))
 
     @functools.cached_property

@@ -26,7 +26,7 @@ from closedbook.grade.names import (
     resolve,
 )
 from closedbook.grade.names import NOT_ATTRIBUTES as _NEVER
-from closedbook.grade.scopes import Scopes
+from closedbook.grade.scopes import Scopes, identifiers
 
 _DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__"}
 _DUNDER_METHODS |= {"__enter__", "__exit__", "__post_init__"}
@@ -35,6 +35,10 @@ _ODD = (ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith, ast.Await, ast.MatchC
 _CAREFUL = {"hasattr", "type"}
 _HARMLESS = {"ascii", "bin", "bytearray", "dir", "input", "memoryview", "oct"}
 """Built-in functions that are not listed, and whose names a file may use for values of its own."""
+_CAPTURES = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
+_BASES = {"abc.ABC", "typing.Generic", "typing.NamedTuple", "typing.Protocol", "typing.TypedDict"}
+_DECORATORS = {"dataclasses.dataclass", "typing.final", "typing.runtime_checkable"}
+_LEAVES = {"grad", "requires_grad"}
 _METHODS = {"forward", "setup_context", "backward", "apply"}
 _CTX_METHODS = {"forward", "setup_context", "backward", "jvp", "vjp"}
 _Def = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -70,7 +74,7 @@ def live(tree: ast.Module) -> list[ast.AST]:
     for statement in tree.body:
         if is_main_block(statement) and isinstance(statement, ast.If):
             roots += statement.orelse
-        elif isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
+        elif isinstance(statement, ast.FunctionDef) and _waits(statement):
             waiting.setdefault(statement.name, []).append(statement)
             roots += _at_once(statement, annotations=not later)
         else:
@@ -82,6 +86,11 @@ def live(tree: ast.Module) -> list[ast.AST]:
             if isinstance(node, ast.Name) and node.id in waiting:
                 roots += waiting.pop(node.id)
     return nodes
+
+
+def _waits(function: ast.FunctionDef) -> bool:
+    """Whether a function runs only where it is named; Python itself calls ``__getattr__``."""
+    return not function.decorator_list and not function.name.startswith("__")
 
 
 def _future(tree: ast.Module) -> Iterator[set[str]]:
@@ -140,16 +149,24 @@ class _Reader:
                 yield from self._definition(node)
             elif isinstance(node, ast.ClassDef):
                 yield from self._class(node)
-            elif isinstance(node, ast.MatchAs | ast.MatchStar | ast.ExceptHandler) and node.name:
-                if node.name in self.paths:
-                    yield Breach(line, f"`{node.name}` for two things")
             elif isinstance(node, ast.Global) and self.paths.keys() & set(node.names):
                 yield Breach(line, f"`{ast.unparse(node)}`")
+            elif isinstance(node, _CAPTURES):
+                for name in self.paths.keys() & set(identifiers(node)):
+                    yield Breach(line, f"`{name}` for two things")
+            yield from self._dunders(node, line)
+
+    def _dunders(self, node: ast.AST, line: int) -> Iterator[Breach]:
+        """Python reads names like ``__builtins__`` and ``__name__`` wherever they are bound."""
+        if not isinstance(node, ast.FunctionDef) or isinstance(self.parents.get(node), ast.Module):
+            for name in identifiers(node):
+                if name.startswith("__"):
+                    yield Breach(line, f"`{name}`")
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Breach]:
         """An import of something unlisted counts once its name is used where it can run."""
         for name, path, statement in imports(node):
-            if name in self.twice:
+            if name in self.twice and name in self.loaded:
                 yield Breach(statement.lineno, f"`{name}` for two things")
             if path.endswith(".*"):
                 yield Breach(statement.lineno, f"`from {path[:-2]} import *`")
@@ -212,24 +229,38 @@ class _Reader:
     def _class_in_place(self, node: ast.expr) -> bool:
         child: ast.AST = node
         for parent in self._above(node):
-            if isinstance(parent, ast.Call) and _tests_class(parent, child):
-                return True
-            if isinstance(parent, ast.Call) and child is parent.func:
+            field = self.scopes.fields[child]
+            if isinstance(parent, ast.Call) and (_tests_class(parent, child) or field == "func"):
                 return True
             if isinstance(parent, ast.ClassDef):
-                return child in parent.bases or child in parent.decorator_list
+                return field in {"bases", "decorator_list"}
             if isinstance(parent, ast.arg | ast.AnnAssign):
-                return child is parent.annotation
+                return field == "annotation"
             if isinstance(parent, ast.FunctionDef):
-                return child is parent.returns or child in parent.decorator_list
+                return field in {"returns", "decorator_list"}
             if isinstance(parent, ast.ExceptHandler):
-                return child is parent.type
+                return field == "type"
             if isinstance(parent, ast.Assign):
-                return child is node and self._enclosing(parent) is None
+                alias = child is node or self._is_hint(parent.value)
+                return alias and self._enclosing(parent) is None
             if not isinstance(parent, ast.Subscript | ast.BinOp | ast.Tuple | ast.List | ast.Raise):
                 return False
             child = parent
         return False
+
+    def _is_hint(self, node: ast.expr) -> bool:
+        """Whether an expression is a type and nothing else: ``Optional[Tensor]``, ``A | None``."""
+        if isinstance(node, ast.Subscript):
+            value = node.value
+            path = self._path(value) if isinstance(value, ast.Attribute) else None
+            path = self.paths.get(value.id) if isinstance(value, ast.Name) else path
+            return (path or "").startswith("typing.") and self._is_hint(node.slice)
+        if isinstance(node, ast.BinOp):
+            union = isinstance(node.op, ast.BitOr)
+            return union and self._is_hint(node.left) and self._is_hint(node.right)
+        if isinstance(node, ast.Tuple):
+            return all(map(self._is_hint, node.elts))
+        return isinstance(node, ast.Name | ast.Attribute | ast.Constant)
 
     def _attribute(self, node: ast.Attribute) -> Iterator[Breach]:
         if not isinstance(node.ctx, ast.Load):
@@ -264,9 +295,11 @@ class _Reader:
         return None
 
     def _may_store(self, node: ast.Attribute) -> bool:
-        """Attributes are written on ``ctx``, in methods and in helpers, and on ``self``."""
+        """On ``ctx``, in methods and in helpers, on ``self``; on leaves, at the top of the file."""
         function = self._enclosing(node)
         owner = self.parents.get(function) if function is not None else None
+        if function is None and isinstance(node.value, ast.Name) and node.attr in _LEAVES:
+            return node.value.id not in self.paths
         if not (isinstance(node.value, ast.Name) and isinstance(function, ast.FunctionDef)):
             return False
         helper = not isinstance(owner, ast.ClassDef)
@@ -304,8 +337,14 @@ class _Reader:
             path = self._path(base) if isinstance(base, ast.Attribute) else self.paths.get(text)
             if path is not None and _is_tensor(path):
                 yield Breach(node.lineno, f"a subclass of `{path}`")
-            elif path is None and not self._own_or_plain(base):
+            elif not (self._own_or_plain(base) if path is None else _may_be_base(path)):
                 yield Breach(node.lineno, f"a subclass of `{text}`"[:80])
+        for mark in node.decorator_list:
+            called = mark.func if isinstance(mark, ast.Call) else mark
+            path = self._path(called) if isinstance(called, ast.Attribute) else None
+            path = self.paths.get(called.id) if isinstance(called, ast.Name) else path
+            if path not in _DECORATORS:
+                yield Breach(node.lineno, f"a decorator of the class `{node.name}`"[:80])
         for statement in node.body:
             for target in getattr(statement, "targets", []):
                 if isinstance(target, ast.Name) and target.id == "apply":
@@ -343,6 +382,11 @@ def _is_tensor(path: str) -> bool:
     return isinstance(value, type) and issubclass(value, kinds)
 
 
+def _may_be_base(path: str) -> bool:
+    """Whether a class of one's own may come from an imported one; tuples and dicts are no bases."""
+    return path in _BASES or path.startswith("torch.") or not _listed(path)
+
+
 def _plain_format(node: ast.Attribute) -> bool:
     """Whether ``"{:.3f}".format`` is of a written text that asks its values for no attribute."""
     text = node.value.value if isinstance(node.value, ast.Constant) else None
@@ -359,28 +403,25 @@ def _fields_are_names(text: str) -> bool:
 
 
 def _ambiguous(tree: ast.Module) -> set[ast.ClassDef]:
-    """Classes at the top of the file whose name may stand for something else when it is graded.
+    """Classes whose name may stand for something else when it is graded.
 
     A later class of the same name at the top replaces an earlier one; anything else is in doubt.
     """
-    top = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    at_top = {node for node in tree.body if isinstance(node, ast.ClassDef)}
-    scopes, doubtful = Scopes(tree), set()
+    classes: dict[str, list[ast.ClassDef]] = {}
+    others: set[str] = set()
+    scopes = Scopes(tree)
     for node in ast.walk(tree):
-        names: list[str] = []
-        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node not in at_top:
-            names = [node.name]
-        elif isinstance(node, ast.Global):
-            names = node.names
+        if isinstance(node, ast.ClassDef):
+            classes.setdefault(node.name, []).append(node)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names = [node.id] if scopes.binder(node) is None else []
-        elif isinstance(node, ast.alias):
-            names = [node.asname or node.name.partition(".")[0]]
-        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            names = [node.name]
-        elif isinstance(node, ast.MatchMapping) and node.rest:
-            names = [node.rest]
-        doubtful |= {top[name] for name in names if name in top}
+            others |= {node.id} if scopes.binder(node) is None else set()
+        elif not isinstance(node, ast.arg):
+            others |= set(identifiers(node))
+    doubtful = set()
+    for name, found in classes.items():
+        nested = [node for node in found if not isinstance(scopes.parents[node], ast.Module)]
+        if name in others or (nested and len(found) > 1):
+            doubtful |= {*found}
     return doubtful
 
 
@@ -396,7 +437,7 @@ def _twice(tree: ast.Module) -> set[str]:
 def _tests_class(call: ast.Call, child: ast.AST) -> bool:
     """Whether ``child`` is the class in ``isinstance(x, child)``."""
     named = isinstance(call.func, ast.Name) and call.func.id in {"isinstance", "issubclass"}
-    return named and child in call.args[1:]
+    return named and child is not call.args[0]
 
 
 def _listed(path: str) -> bool:

@@ -65,7 +65,7 @@ _NOT = _words(
     "torch.nn.functional.has_torch_function_variadic torch.nn.functional.handle_torch_function "
     "torch.nn.functional.boolean_dispatch torch.nn.functional.assert_int_or_pair "
     "torch.from_file torch.set_grad_enabled torch.nn.Module.apply typing.get_type_hints "
-    "typing.ForwardRef typing.evaluate_forward_ref"
+    "typing.ForwardRef typing.evaluate_forward_ref typing.get_args typing.get_origin"
 )
 BUILTINS = _words(
     "abs all any bool bytes callable chr classmethod complex dict divmod enumerate filter float "
@@ -78,10 +78,10 @@ BUILTINS = _words(
     if isinstance(value, type) and issubclass(value, BaseException)
 }
 NOT_ATTRIBUTES = _words(
-    "apply_ data_ptr grad_fn map2_ map_ module_load record_stream register_hook "
-    "register_post_accumulate_grad_hook set_ share_memory_ storage storage_type typed_storage "
-    "untyped_storage cr_frame f_back f_builtins f_code f_globals f_locals gi_frame tb_frame "
-    "tb_next with_traceback"
+    "apply_ astype ctypes data_ptr dump dumps grad_fn map2_ map_ module_load obj record_stream "
+    "register_hook register_post_accumulate_grad_hook set_ setfield setflags share_memory_ storage "
+    "storage_type tofile typed_storage untyped_storage cr_frame f_back f_builtins f_code f_globals "
+    "f_locals gi_frame tb_frame tb_next with_traceback"
 ) | frozenset(sys.stdlib_module_names)
 _MORE_ATTRIBUTES = _words(
     "apply args backward extra_repr forward jvp mark_dirty mark_non_differentiable "
@@ -115,8 +115,10 @@ def kept_attributes() -> frozenset[str]:
 
     kinds: list[type] = [type, property, types.CodeType, types.FrameType, types.TracebackType]
     kinds += [types.GeneratorType, torch.autograd.function.BackwardCFunction]
+    kinds += [torch.autograd.function.FunctionMeta, memoryview]
     names = {name for kind in kinds for name in dir(kind)} - {"close", "send", "throw"}
-    private = {name for kind in (torch.Tensor, torch.nn.Module) for name in dir(kind)}
+    own = torch.Tensor, torch.nn.Module, torch.autograd.Function
+    private = {name for kind in own for name in dir(kind)} | {"_backward_cls"}
     return frozenset(names | {n for n in private if n.startswith("_")}) - attribute_names()
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from closedbook.grade.language import live
 from closedbook.grade.names import AUTOGRAD, Unknown, imports, resolve
-from closedbook.grade.scopes import Scopes
+from closedbook.grade.scopes import Scopes, identifiers
 
 _FUNCTION = {"torch.autograd.Function", "torch.autograd.function.Function"}
 
@@ -31,6 +31,7 @@ class Reading:
     values: dict[str, list[ast.AST]] = field(default_factory=dict)
     nodes: frozenset[ast.AST] = frozenset()
     scopes: Scopes = field(init=False)
+    _declared: dict[ast.AST, set[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.scopes = Scopes(self.tree)
@@ -134,9 +135,18 @@ class Reading:
         above = self.scopes.parents.get(statement)
         while above is not None and not isinstance(above, ast.FunctionDef | ast.Lambda):
             above = self.scopes.parents.get(above)
-        return above is None or any(
-            isinstance(node, ast.Global) and name in node.names for node in ast.walk(above)
-        )
+        return above is None or name in self._globals_of(above)
+
+    def _globals_of(self, function: ast.AST) -> set[str]:
+        """The names that a function declares global, or one in it does; looked for once."""
+        if function not in self._declared:
+            self._declared[function] = {
+                name
+                for node in ast.walk(function)
+                if isinstance(node, ast.Global)
+                for name in node.names
+            }
+        return self._declared[function]
 
     def builtins(self, name: str, forbidden: Iterable[str]) -> list[Shortcut]:
         """Ready-made operations that forward calls.
@@ -251,7 +261,7 @@ def _bound_by(statement: ast.stmt) -> set[str]:
         return {statement.name}
     names: set[str] = set()
     for node in ast.walk(statement):
-        names |= set(_binds(node))
+        names |= {*_binds(node)} | (set() if isinstance(node, ast.arg) else {*identifiers(node)})
         if isinstance(node, ast.Delete):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
     return names

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import seen  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
 import torch
+import wire  # type: ignore[import-not-found]  # likewise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Request = dict[str, Any]
-_SENT = {torch.float64, torch.float32, torch.float16, torch.int64, torch.int32, torch.bool}
+_SENT = {getattr(torch, name) for name in wire.ITEM}
 _engine = torch.autograd.Variable._execution_engine
 _apply = torch.autograd.Function.__dict__["apply"].__func__
 FILE = "attempt.py"
@@ -157,7 +158,8 @@ def forward(function: Any, request: Request, tensors: list[torch.Tensor], out: O
             ]
         return answer
 
-    return each_case(request, one)
+    base = torch.autograd.Function.setup_context
+    return {**each_case(request, one), "apart": function.setup_context is not base}
 
 
 def watched_by(

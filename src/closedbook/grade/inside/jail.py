@@ -132,7 +132,8 @@ def take_limits(limits: dict[str, Any]) -> None:
     ):
         which = getattr(resource, name, None)
         if which is not None:
-            resource.setrlimit(which, (value, value))
+            # The first limit of CPU time has a signal of its own; the second ends who ignores it.
+            resource.setrlimit(which, (value, value + (name == "RLIMIT_CPU")))
     if platform.system() == "Linux":
         libc = _libc()
         libc.prctl(_PDEATHSIG, 9, 0, 0, 0)

@@ -30,39 +30,47 @@ class _Packed:
     def __init__(self) -> None:
         self.saved: list[torch.Tensor] = []
         self.instead: list[torch.Tensor] | None = None
-        self.read = 0
 
     def pack(self, tensor: torch.Tensor) -> int:
         self.saved.append(tensor.detach().clone())
         return len(self.saved) - 1
 
     def unpack(self, index: int) -> torch.Tensor:
-        self.read += 1
         return (self.saved if self.instead is None else self.instead)[index]
+
+
+def pack(function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing) -> Request:
+    """What forward saves, as the hooks see it."""
+
+    def one(case: Request) -> Request:
+        packed = _Packed()
+        with _hooks(packed.pack, packed.unpack):
+            call_on(function, take_arguments(case, tensors))
+        return {"saved": [out.put(tensor) for tensor in packed.saved]}
+
+    return each_case(request, one)
 
 
 def substitute(
     function: Any, request: Request, tensors: list[torch.Tensor], out: Outgoing
 ) -> Request:
-    """Backward of one run with the tensors that another run saved, crossed in both directions.
+    """Gradients of a run to which the hooks give, in place of its own, what another run saved.
 
-    Three runs b, c, a: c gets what a saved, then a gets what b saved, so that neither a first-in
-    nor a last-in list of one's own can pass for ``save_for_backward``.
+    That other run was in another process: nothing of it is here but these tensors.
     """
-    runs = []
-    for case in (request["cases"][i] for i in (1, 2, 0)):
+
+    def one(case: Request) -> Request:
         packed = _Packed()
         arguments, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
         with _hooks(packed.pack, packed.unpack):
             outputs = call_on(function, arguments)
-        runs.append((packed, outputs, wanted_of(arguments), seeds))
-    b, c, a = runs
-    crossed = []
-    for (packed, outputs, wanted, seeds), (other, *_) in ((c, a), (a, b)):
-        packed.instead = other.saved
-        gradients = gradients_of(outputs, wanted, seeds)
-        crossed.append([out.put(g) for g in gradients])
-    return {"crossed": crossed, "packed": len(a[0].saved), "read": a[0].read}
+        packed.instead = [tensors[saved["t"]] for saved in case["second"]]
+        if len(packed.instead) != len(packed.saved):
+            raise RuntimeError("another run saved another number of tensors")
+        gradients = gradients_of(outputs, wanted_of(arguments), seeds)
+        return {"grads": [out.put(g) for g in gradients]}
+
+    return each_case(request, one)
 
 
 def _inside(value: Any, depth: int = 4) -> Iterator[torch.Tensor]:
@@ -137,6 +145,22 @@ def _alive(watched: list[tuple[int, weakref.ref[torch.Tensor], int]], kept: set[
     return [index for index, ref, at in watched if ref() is not None or at in storages]
 
 
+def _copied(values: list[tuple[int, torch.Tensor]]) -> list[int]:
+    """Which arguments have a twin in some tensor that is left: a copy that somebody hoards."""
+    own = {value.untyped_storage().data_ptr() for _, value in values}
+    found = []
+    for thing in gc.get_objects():
+        if issubclass(type(thing), torch.Tensor):
+            with contextlib.suppress(RuntimeError, NotImplementedError):
+                if thing.untyped_storage().data_ptr() not in own:
+                    found += [index for index, value in values if _equal(thing, value)]
+    return sorted(set(found))
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and one.equal(other)
+
+
 def _with_copies(
     function: Any, case: Request, tensors: list[torch.Tensor]
 ) -> tuple[list[Any], list[torch.Tensor], list[tuple[int, weakref.ref[torch.Tensor], int]]]:
@@ -157,6 +181,11 @@ def _with_copies(
 def life(function: Any, request: Request, tensors: list[torch.Tensor], _out: Outgoing) -> Request:
     """Which arguments outlive backward, the output's end, and a garbage collection."""
     case = request["cases"][0]
+    values = [
+        (index, tensors[argument["t"]])
+        for index, argument in enumerate(case["args"])
+        if argument.get("grad")
+    ]
     gc.collect()
     gc.disable()
     seeds = take_seeds(case, tensors)
@@ -177,6 +206,7 @@ def life(function: Any, request: Request, tensors: list[torch.Tensor], _out: Out
         "after_backward": after_backward,
         "after_output": after_output,
         "after_collect": _alive(watched, given),
+        "copied": _copied(values),
         "cycle": cycle,
         "again": again,
     }

@@ -14,6 +14,7 @@ ACTS = {
     "forward": acts.forward,
     "backward": acts.backward,
     "double": acts.double,
+    "pack": lives.pack,
     "substitute": lives.substitute,
     "attributes": lives.attributes,
     "edit": lives.edit,

@@ -21,7 +21,8 @@ HEADER_LIMIT = 1 << 20
 PAYLOAD_LIMIT = 1 << 24
 DIMENSIONS = 8
 _SIZES = struct.Struct(">II")
-ITEM = {"float64": 8, "float32": 4, "float16": 2, "int64": 8, "int32": 4, "bool": 1}
+ITEM = {"float64": 8, "float32": 4, "float16": 2, "complex128": 16, "complex64": 8}
+ITEM |= {"int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1, "bool": 1}
 
 
 class MalformedError(Exception):

@@ -23,4 +23,6 @@ def setup_context(bench: Bench) -> Finding | None:
             return Finding(expected, "forward takes ctx", forward.lineno)
     if bench.forwards[0].failure:
         return bench.failed(bench.forwards[0], "a forward that runs with them", bench.usual)
+    if not bench.apart:
+        return Finding(expected, "torch finds no setup_context in the class", apart.lineno)
     return None

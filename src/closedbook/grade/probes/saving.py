@@ -41,7 +41,8 @@ def saved_tensors(bench: Bench) -> Finding | None:
     for place, answer in zip(places, edited.each(len(places)), strict=True):
         if finding := _unnoticed(bench, case, place, own, answer):
             return finding
-    return None
+    finding = _crossed(bench)
+    return finding and replace(finding, expected="tensors saved by save_for_backward")
 
 
 def _unnoticed(bench: Bench, case: Case, place: int, own: Answer, answer: Answer) -> Finding | None:
@@ -71,31 +72,47 @@ def _saving_line(bench: Bench) -> int:
 
 
 def hooks(bench: Bench) -> Finding | None:
-    """Give backward the tensors that another run saved: its gradients must be that run's."""
+    """Backward reads what was saved where the hooks can give it something else."""
+    return _crossed(bench)
+
+
+def _crossed(bench: Bench) -> Finding | None:
+    if "crossed" not in bench.memo:
+        bench.memo["crossed"] = _cross(bench)
+    return bench.memo["crossed"]
+
+
+def _cross(bench: Bench) -> Finding | None:
+    """Give backward the tensors that another process saved: its gradients must be that one's."""
     first = bench.usual
-    others = [bench.seeded(_like(bench, first)) for _ in range(2)]
-    cases = [first, *others]
-    crossed, plain = bench.ask(
-        Question("substitute", cases), Question("backward", _crossings(cases))
-    )
+    other = bench.seeded(_like(bench, first))
+    mixed = replace(first, seeds=other.seeds)
+    packing, plain = bench.ask(Question("pack", [first]), Question("backward", [mixed]))
+    (packed,), (own,) = packing.each(1), plain.each(1)
     expected = "a backward that reads what was saved through the saved-tensor hooks"
-    for answer in (crossed, *plain.each(2)):
+    for answer in (packed, own):
         if answer.failure:
             return bench.failed(answer, expected, first)
     line = _saving_line(bench)
-    needed = bench.reference.saves(first)
-    if needed and not crossed.count("packed"):
+    saved = [
+        tensor for entry in packed.listed("saved") if (tensor := packed.tensor(entry)) is not None
+    ]
+    if len(saved) < len(packed.listed("saved")):
+        return Finding(expected, "a saved tensor of a kind that cannot be carried over", line)
+    if bench.reference.saves(first) and not saved:
         return Finding(expected, "the hooks saw nothing saved", line)
-    rows = crossed.listed("crossed")
+    (crossing,) = bench.ask(Question("substitute", [other], second=[saved]))
+    (crossed,) = crossing.each(1)
+    if crossed.failure:
+        return bench.failed(crossed, expected, first)
     varied = False
-    for row, own in zip(rows, plain.each(2), strict=False):
-        entries = row if isinstance(row, list) else []
-        for entry, described in zip(entries, own.listed("grads"), strict=False):
-            seen, should = crossed.tensor(entry), own.tensor(described)
-            varied = varied or should is not None
-            if difference(seen, should):
-                return Finding(expected, "it used tensors that the hooks never saw", line)
-    if len(rows) != 2 or not varied:
+    pairs = zip(crossed.listed("grads"), own.listed("grads"), strict=False)
+    for entry, described in pairs:
+        should = own.tensor(described)
+        varied = varied or should is not None
+        if difference(crossed.tensor(entry), should):
+            return Finding(expected, "it used tensors that the hooks never saw", line)
+    if not varied:
         return Finding(expected, "backward returned no gradient to compare", line)
     return None
 
@@ -105,12 +122,6 @@ def _like(bench: Bench, case: Case) -> Case:
     for place in case.tensors():
         case = case.with_value(place, bench.drawer.tensor(case.given[place].value.shape))
     return case
-
-
-def _crossings(cases: list[Case]) -> list[Case]:
-    """What each crossed backward should be: the saver's tensors, the runner's grad_output."""
-    a, b, c = cases
-    return [replace(a, seeds=c.seeds), replace(b, seeds=a.seeds)]
 
 
 def freed(bench: Bench) -> Finding | None:
@@ -126,6 +137,7 @@ def freed(bench: Bench) -> Finding | None:
         ("after_backward", "backward"),
         ("after_output", "the output is gone"),
         ("after_collect", "the output is gone, and after a garbage collection"),
+        ("copied", "the output is gone, as a copy"),
     )
     for key, words in reversed(stages):
         alive = [place for place in answer.listed(key) if type(place) is int]
