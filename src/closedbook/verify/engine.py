@@ -27,7 +27,7 @@ from closedbook.verify.plan import Planner, Request, applies
 from closedbook.verify.proofs import verified_bank
 from closedbook.verify.report import CardResult, Passed, Report, Sampled
 from closedbook.verify.rules import check_card
-from closedbook.verify.select import Draws, Part, chosen, shard
+from closedbook.verify.select import Draws, Part, chosen, draws_of, shard
 from closedbook.verify.verified import VerifiedBank
 
 Progress = Callable[[int, int], None]
@@ -244,7 +244,7 @@ class _Run:
             for problem in problems:
                 self.findings.problem(card, {}, 0, problem)
             if space is not None:
-                draws = Draws(space, self.options.draws)
+                draws = draws_of(space, self.options.draws)
                 parts.append(Part(card, draws, 0, len(draws)))
         if self.options.shard:
             parts = shard(parts, self.options.shard, self._cost)

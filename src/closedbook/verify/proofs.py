@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import dataclass
 
 from closedbook.model.bank import Bank, Card
 from closedbook.source.realise import realise
@@ -62,12 +62,22 @@ class _Prover:
         )
 
 
+@dataclass(slots=True)
+class _Of:
+    """The evidence of one card, by the number of its draw: small, for each card has one."""
+
+    prover: _Prover
+    card: Card
+    draws: Draws
+
+    def __call__(self, index: int) -> VerifiedDraw:
+        return self.prover.at(self.card, self.draws, index)
+
+
 def verified_bank(
     bank: Bank, cards: Sequence[tuple[Card, Draws]], planner: Planner, ledger: Ledger
 ) -> VerifiedBank:
     """The bank that the engine has found to hold."""
     prover = _Prover(bank, planner, ledger)
-    verified = tuple(
-        VerifiedCard(card, draws, partial(prover.at, card, draws)) for card, draws in cards
-    )
+    verified = tuple(VerifiedCard(card, draws, _Of(prover, card, draws)) for card, draws in cards)
     return VerifiedBank(_TOKEN, bank, verified, torch_version())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,12 @@ class Draws(Sequence[Draw]):
         if self._kept is None:
             self._kept = list(self.stream())
         return self._kept[index]
+
+
+@functools.lru_cache(maxsize=16)
+def draws_of(space: DrawSpace, limit: int) -> Draws:
+    """The draws of a space; those of all cards that do not vary are one object."""
+    return Draws(space, limit)
 
 
 @dataclass(frozen=True, slots=True)
