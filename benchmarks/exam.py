@@ -240,9 +240,8 @@ def main() -> None:
             once(folder, args.once)
             return
         root, out = bank(folder / "bank", args.variants), folder / "out" / "ten"
-        print(
-            f"{args.variants} variants of ten questions, paper and key; load {os.getloadavg()[0]}"
-        )
+        load = os.getloadavg()[0]
+        print(f"{args.variants} variants of ten questions, paper and key (load {load:.1f})")
         beside_typst(root, out, args.variants)
         for jobs in args.jobs:
             spent = Spent()
