@@ -100,7 +100,7 @@ DAY = datetime.date(2026, 12, 1)
          "in 10 days"),
         (101, 10, 5, "U: 11 new cards a day reach all 101 cards before the exam on 2026-12-11, "
          "in 10 days; the preset's 5 a day would leave 51 unseen"),
-        (1, 1, 20, "U: 1 new card a day reaches all 1 cards before the exam on 2026-12-02, "
+        (1, 1, 20, "U: 1 new card a day reaches the one card before the exam on 2026-12-02, "
          "in 1 day"),
         (5, 0, 20, "U: the exam of 2026-12-01 is today"),
         (5, -1, 20, "U: the exam of 2026-11-30 is over"),

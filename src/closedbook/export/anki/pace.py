@@ -36,9 +36,10 @@ class Pace:
         if self.days <= 0:
             when = "is today" if self.days == 0 else "is over"
             return f"{self.unit}: the exam of {self.exam} {when}"
+        every = "the one card" if self.cards == 1 else f"all {self.cards} cards"
         words = (
             f"{self.unit}: {_count(self.a_day, 'new card')} a day "
-            f"{'reach' if self.a_day != 1 else 'reaches'} all {self.cards} cards before the exam "
+            f"{'reach' if self.a_day != 1 else 'reaches'} {every} before the exam "
             f"on {self.exam}, in {_count(self.days, 'day')}"
         )
         if self.limit >= self.a_day:
