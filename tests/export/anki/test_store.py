@@ -46,6 +46,30 @@ def test_notes_kept_without_a_deck_make_the_same_deck(bench: Workbench, tmp_path
     assert built(bench, tmp_path / "b.apkg", store) == built(bench, tmp_path / "a.apkg", None)
 
 
+def test_nothing_is_rendered_for_a_store_that_cannot_be_written(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """A folder in the store's place: no card is rendered, and the verify goes on."""
+    (tmp_path / "store.sqlite3").mkdir()
+    told: list[tuple[int, int]] = []
+    keep_notes(bench.verified(), tmp_path / "store.sqlite3", lambda *done: told.append(done))
+    assert told == []
+
+
+def test_a_store_that_another_run_writes_is_left_to_it(bench: Workbench, tmp_path: Path) -> None:
+    """Two runs at once: the second does without the store, makes its deck, and breaks nothing."""
+    store = tmp_path / "store.sqlite3"
+    anew = built(bench, tmp_path / "a.apkg", None)
+    Store(store).close([])
+    other = sqlite3.connect(store, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert built(bench, tmp_path / "b.apkg", store) == anew
+    other.execute("INSERT INTO files VALUES ('x', 'y')")
+    other.execute("COMMIT")
+    other.close()
+    assert alter(store, "DELETE FROM files WHERE file = 'x'") == 1
+
+
 def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
     """Taking a note out of the store takes it out of the next deck: the test before is not void."""
     store = tmp_path / "store.sqlite3"

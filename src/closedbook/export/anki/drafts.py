@@ -140,10 +140,13 @@ class Drafts:
 def keep_notes(verified: VerifiedBank, store: Path, progress: Progress | None = None) -> None:
     """Render the notes of a verified bank into the store at ``store``, for the next deck to take.
 
-    What cannot be rendered is left for the deck to tell.
+    What cannot be rendered is left for the deck to tell; where the store cannot be written,
+    nothing is rendered.
     """
-    for _ in Drafts(verified, Media(verified.bank), Store(store), progress).all(None):
-        pass
+    kept = Store(store)
+    if kept.keeps:
+        for _ in Drafts(verified, Media(verified.bank), kept, progress).all(None):
+            pass
 
 
 def _finish(draft: Draft, page: Page, number: int) -> Drafted:

@@ -51,6 +51,11 @@ class Store:
         self._path = path
         self._connection = _open(path) if path is not None else None
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything that is put will be there another time."""
+        return self._connection is not None
+
     def get(self, file: str, key: str) -> list[Row] | None:
         """The notes of a file of cards, None where they are not there or may be out of date."""
         if self._connection is None:
@@ -65,8 +70,8 @@ class Store:
                 (file,),
             )
             return list(map(Row._make, rows))
-        except sqlite3.DatabaseError:
-            self._drop()
+        except sqlite3.DatabaseError as error:
+            self._drop(error)
             return None
 
     def put(self, file: str, key: str, rows: Iterable[Row]) -> None:
@@ -78,8 +83,8 @@ class Store:
             self._connection.execute("DELETE FROM notes WHERE file = ?", (file,))
             self._connection.executemany("INSERT INTO notes VALUES (?,?,?,?,?,?,?,?,?)", numbered)
             self._connection.execute("REPLACE INTO files VALUES (?, ?)", (file, key))
-        except sqlite3.DatabaseError:
-            self._drop()
+        except sqlite3.DatabaseError as error:
+            self._drop(error)
 
     def close(self, files: Iterable[str]) -> None:
         """Write what was put, and forget files that are none of ``files``."""
@@ -92,15 +97,18 @@ class Store:
                 self._connection.execute("DELETE FROM files WHERE file = ?", (file,))
             self._connection.commit()
             self._connection.close()
-        except sqlite3.DatabaseError:
-            self._drop()
+        except sqlite3.DatabaseError as error:
+            self._drop(error)
 
-    def _drop(self) -> None:
-        """Do without the store from now on, and start a new one next time."""
+    def _drop(self, error: sqlite3.DatabaseError) -> None:
+        """Do without the store from now on; start a new one next time, unless somebody has it."""
         assert self._connection is not None  # noqa: S101 - it is dropped once
         assert self._path is not None  # noqa: S101 - a connection has a path
         self._connection.close()
         self._connection = None
+        code = getattr(error, "sqlite_errorcode", None)  # an error of the module's own has none
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return
         with contextlib.suppress(OSError):
             self._path.unlink()
 
