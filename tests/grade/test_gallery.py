@@ -93,6 +93,9 @@ def test_no_wrong_or_hostile_attempt_gets_full_marks(gallery: dict[str, Shown]) 
         ("calls_home", "the network, which is closed"),
         ("exits_on_import", "ended by itself (exit code 0)"),
         ("system_exit_on_import", "raised SystemExit(0)"),
+        ("ten_thousand_files", "more than the scratch folder holds"),
+        ("talks_to_the_host", "the network, which is closed"),
+        ("closes_what_it_has", "closed the line on which it should answer"),
         ("crashes", "its process crashed"),
         ("forges_a_huge_answer", "larger than an answer may be"),
         # an editable install leaves a folder of that name, which is empty inside

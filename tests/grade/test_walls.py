@@ -80,6 +80,7 @@ try:
 except OSError as error:
     seen.append(error.errno)
 seen += os.listdir("/proc")
+seen += [path for path in ("/", "/dev", "/dev/shm") if not os.statvfs(path).f_flag & os.ST_RDONLY]
 raise RuntimeError(seen)
 """
     grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
@@ -89,6 +90,41 @@ raise RuntimeError(seen)
     if not all(held):
         pytest.skip(f"this machine does not grant all walls: {sandbox.guards}")
     assert finding.seen == "RuntimeError: [30]"
+
+
+def test_what_namespaces_leave_open_is_closed(
+    assignments: dict[str, Assignment], sandbox: Sandbox
+) -> None:
+    """No socket to a machine's host, no keyring, no shared memory that nobody counts."""
+    source = """
+import ctypes, errno, socket
+kernel = ctypes.CDLL(None, use_errno=True)
+seen = []
+for family in (40, 38, 17, 16, 2):  # a host's, the kernel's ciphers, packets, routes, the internet
+    try:
+        socket.socket(family, socket.SOCK_RAW if family > 2 else socket.SOCK_STREAM)
+        seen.append(family)
+    except OSError as error:
+        seen += [error.errno] if error.errno != errno.ENETUNREACH else []
+for call in ("keyctl", "shmget", "unshare"):
+    number = {"x86_64": (250, 29, 272), "aarch64": (219, 194, 97)}[__import__("platform").machine()]
+    if kernel.syscall(number[("keyctl", "shmget", "unshare").index(call)], 0, 4096, 0o666) != -1:
+        seen.append(call)
+socket.socketpair()
+try:
+    for number in range(5000):
+        open(str(number), "w").close()
+    seen.append("files")
+except OSError as error:
+    seen.append(errno.errorcode[error.errno])
+raise RuntimeError(seen)
+"""
+    grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+    finding = grade.marks[0].finding
+    assert finding is not None
+    if sandbox.guards["system calls"] != "held" or sandbox.guards["namespaces"] != "held":
+        pytest.skip(f"this machine does not grant all walls: {sandbox.guards}")
+    assert finding.seen == "RuntimeError: ['ENOSPC']"
 
 
 @pytest.mark.parametrize("walls", [True, False])

@@ -94,6 +94,8 @@ class Session:
             return "it used up the CPU time that an attempt has"
         if code == -25:
             return "it wrote a file larger than the file size limit"
+        if code == -9 and reason == "asked":
+            return "it closed the line on which it should answer, or its process was killed"
         if code == -9:
             return "its process was killed, most likely for want of memory"
         if code == -11:

@@ -59,7 +59,8 @@ def command(walls: str | None, fd: int, hidden: Sequence[str], name: str) -> lis
     for folder in [*hidden, *(f"{library}/closedbook" for library in _libraries())]:
         if _within(folder, shown) and Path(folder).is_dir():
             options += ["--tmpfs", folder, "--remount-ro", folder]
-    options += ["--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", scratch()]
+    options += ["--proc", "/proc", "--dev", "/dev"]
+    options += ["--remount-ro", "/dev", "--perms", "0755", "--dir", scratch()]
     options += ["--ro-bind", str(INSIDE), "/inside", "--remount-ro", "/"]
     program = [python, "-I", "-S", "-B", "-u", "/inside/zygote.py", str(fd), settings]
     return [walls, *options, "--", *program]

@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     import socket
 
 torch.set_num_threads(1)
-_NEIGHBOURS = ["harness", "table", "acts", "lives", "works", "seen", "wire", "supervise", "jail"]
+_NEIGHBOURS = [
+    "harness",
+    "table",
+    "acts",
+    "lives",
+    "works",
+    "seen",
+    "wire",
+    "supervise",
+    "jail",
+    "calls",
+]
 
 
 def serve(sock: socket.socket) -> None:
