@@ -87,6 +87,24 @@ def test_crowdanki_comes_back_as_the_same_notes(small: VerifiedBank, tmp_path: P
     assert "Fixture::Autograd::Linear" in decks
 
 
+def test_crowdanki_finds_its_note_types_again(small: VerifiedBank, tmp_path: Path) -> None:
+    """Anki keeps every field and template as the folder has it, and adds only what it lacks.
+
+    Where one differs the add-on takes the type for a changed one, and asks the learner to map
+    each field by hand, at every update.
+    """
+    folder = exported(small, tmp_path / "crowd", format="crowdanki")
+    top = json.loads((folder / "deck.json").read_text(encoding="utf-8"))
+    with scratch_collection() as collection:
+        _import_crowdanki(collection, folder)
+        for model in top["note_models"]:
+            stored = collection.models.by_name(model["name"])
+            assert stored is not None
+            for part in ("flds", "tmpls"):
+                for ours, theirs in zip(model[part], stored[part], strict=True):
+                    assert theirs.items() >= ours.items()
+
+
 def test_crowdanki_tells_decks_of_one_name_apart(bench: Workbench, tmp_path: Path) -> None:
     """``Fixture`` and ``Fixture::Autograd::Fixture`` are two decks, and none renames the other."""
     bench.edit("unit.yaml", "linear: Linear", "linear: Fixture::Linear")
