@@ -78,11 +78,24 @@ class Pair:
 
     @property
     def message(self) -> str:
-        """The text that ``torch.autograd.gradcheck`` raises."""
-        return (
-            f"Jacobian mismatch for output {self.output} with respect to input {self.input},\n"
-            f"numerical:{self.numerical}\nanalytical:{self.analytical}\n"
-        )
+        """The first line of what ``torch.autograd.gradcheck`` raises."""
+        return f"Jacobian mismatch for output {self.output} with respect to input {self.input},"
+
+    @property
+    def shown(self) -> str:
+        """Both Jacobians below that line, each row on a line of its own."""
+        rows = [*_rows(self.numerical), "analytical:", *_rows(self.analytical)]
+        return "\n".join([self.message, "numerical:", *rows])
+
+
+def _rows(jacobian: torch.Tensor) -> list[str]:
+    """The numbers of a Jacobian, cut where it is too large for a screen."""
+    high, wide = 10, 10
+    cells = [[f"{value:.4g}" for value in row[:wide].tolist()] for row in jacobian[:high]]
+    width = max((len(cell) for row in cells for cell in row), default=0)
+    more = " …" if jacobian.shape[1] > wide else ""
+    lines = ["  " + " ".join(cell.rjust(width) for cell in row) + more for row in cells]
+    return lines + (["  …"] if jacobian.shape[0] > high else [])
 
 
 def jacobians(bench: Bench, case: Case) -> list[Pair] | Answer:
@@ -175,7 +188,7 @@ def _gradcheck(bench: Bench) -> Finding | None:
         for pair in found:
             line = gradient_line(bench, pair.place)
             if not pair.agree:
-                return Finding("gradcheck passes", pair.message.strip(), line, str(case))
+                return Finding("gradcheck passes", pair.shown, line, str(case))
             if _ignored(bench, case, pair):
                 name = bench.argument(pair.place)
                 return Finding(f"an output that depends on {name}", "it does not", 0, str(case))

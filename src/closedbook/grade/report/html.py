@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from closedbook.grade.report.words import PLAIN, Feedback, guards, reasons, several, title
+from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade, Mark, number
 
@@ -60,11 +60,9 @@ def _table(grades: Sequence[Grade]) -> Iterator[str]:
     heads = '<th>Attempt</th><th class="n">Points</th><th>Lost</th>'
     yield f"<table><thead><tr>{heads}</tr></thead><tbody>"
     for index, grade in enumerate(grades):
-        lost = ", ".join(title(m, several(grade)) for m in grade.marks if not m.full)
-        shown = "everything" if all(not m.full for m in grade.marks) else lost
         yield (
             f'<tr><td><a href="#a{index}">{_text(grade.attempt, 80)}</a></td>'
-            f'<td class="n">{_total(grade)}</td><td>{escape(shown)}</td></tr>'
+            f'<td class="n">{_total(grade)}</td><td>{escape(lost(grade))}</td></tr>'
         )
     yield "</tbody></table>"
 
@@ -107,11 +105,11 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
 
 
 def _mark(mark: Mark, rows: list[tuple[str, str]], many: bool) -> Iterator[str]:
-    lost = "" if mark.full else " lost"
+    kind = "" if mark.full else " lost"
     held = ' <span class="held">held, but withheld</span>' if mark.withheld else ""
     points = f"{number(mark.earned)} / {number(mark.points)}"
     sign = "✓" if mark.full else "✗"
-    yield f'<div class="mark{lost}"><header><span>{sign}</span>'
+    yield f'<div class="mark{kind}"><header><span>{sign}</span>'
     yield f"<b>{escape(title(mark, many))}{held}</b><span>{points}</span></header>"
     say = escape(mark.say).replace("`", "")
     yield f'<p class="soft">{say}</p>'

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from typing import Any
 
-from closedbook.grade.report.words import Feedback, rows, several, title
+from closedbook.grade.report.words import Feedback, lost, rows, several, title
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade, Mark, number
 
@@ -61,13 +61,13 @@ def to_junit(grades: Sequence[Grade], feedback: Feedback) -> str:
     """A suite an attempt, a case a point of the contract."""
     root = ET.Element("testsuites")
     for grade in grades:
-        lost = [mark for mark in grade.marks if not mark.full]
+        failures = sum(not mark.full for mark in grade.marks)
         suite = ET.SubElement(
             root,
             "testsuite",
             name=_xml(grade.attempt),
             tests=str(len(grade.marks)),
-            failures=str(len(lost)),
+            failures=str(failures),
             errors="0",
             time=f"{grade.seconds:.2f}",
         )
@@ -97,7 +97,7 @@ def to_csv(grades: Sequence[Grade]) -> str:
     writer.writerow(["attempt", "earned", "points", *names, "note"])
     for grade in grades:
         by_name = {title(m, several(grade)): number(m.earned) for m in grade.marks}
-        note = grade.outside[0].text if grade.outside else ""
+        note = lost(grade) if not grade.earned else ""
         row = [grade.attempt, number(grade.earned), number(grade.points)]
         writer.writerow([_cell(c) for c in (*row, *(by_name.get(n, "") for n in names), note)])
     return out.getvalue()

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from closedbook.grade.report.words import PLAIN, Feedback, guards, reasons, several, title
+from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
 from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade, Mark, number
 
@@ -103,27 +103,13 @@ def show_class(grades: Sequence[Grade], console: Console) -> None:
     table.add_column("points", justify="right", no_wrap=True)
     table.add_column("lost", overflow="fold")
     for grade in grades:
-        lost = [title(mark, several(grade)) for mark in grade.marks if not mark.full]
-        all_gone = len(lost) == len(grade.marks)
         style = "green" if grade.full else ""
-        why = _one_reason(grade) if all_gone else ", ".join(lost)
         table.add_row(
             Text(clean(grade.attempt, 40), style=style),
             Text(f"{number(grade.earned)}/{number(grade.points)}", style=style),
-            Text(why),
+            Text(lost(grade)),
         )
     console.print(table)
     full = sum(grade.full for grade in grades)
     console.print()
     console.print(f"{full} of {len(grades)} with full marks. {guards(grades[0])}", style="dim")
-
-
-def _one_reason(grade: Grade) -> str:
-    """Everything was lost: the first reason says why."""
-    if grade.outside:
-        return f"everything: line {grade.outside[0].line} uses {grade.outside[0].text}"
-    finding = grade.marks[0].finding
-    if finding is None:
-        return "everything"
-    at = f"line {finding.line}: " if finding.line else ""
-    return f"everything: {at}{clean(finding.seen, 120)}"

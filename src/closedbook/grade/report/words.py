@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from closedbook.grade.session import clean
 from closedbook.grade.verdict import Finding, Grade, Mark
 
 Feedback = Literal["brief", "full"]
@@ -77,6 +78,20 @@ def reasons(grade: Grade, feedback: Feedback) -> Iterator[tuple[Mark, list[tuple
         else:
             given.add(key)
             yield mark, list(rows(mark, grade, feedback))
+
+
+def lost(grade: Grade) -> str:
+    """What was lost, in one line; where that is everything, the first reason."""
+    names = [title(mark, several(grade)) for mark in grade.marks if not mark.full]
+    if len(names) < len(grade.marks):
+        return ", ".join(names)
+    if grade.outside:
+        return f"everything: line {grade.outside[0].line} uses {grade.outside[0].text}"
+    finding = grade.marks[0].finding if grade.marks else None
+    if finding is None:
+        return "everything" if grade.marks else ""
+    at = f"line {finding.line}: " if finding.line else ""
+    return f"everything: {at}{clean(finding.seen, 120)}"
 
 
 def guards(grade: Grade) -> str:
