@@ -18,7 +18,7 @@ from closedbook.paper.trees import plain
 
 A_PAGE = 6
 """Variants side by side on a page."""
-A_FILE = 24
+A_FILE = 12
 """Variants in one file; more make several files, so that memory stays flat."""
 _SHORT = 60
 

@@ -8,50 +8,13 @@ the key prints have to be those of the paper's own options and blanks.
 
 from __future__ import annotations
 
-import ctypes
-import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pypdfium2
-from pypdfium2 import raw
-
+from closedbook.export.exam.printed import Printed, read, squeeze
 from closedbook.render.typst import CODE_BLANK
 
-_INK_BYTES = 3 * ctypes.sizeof(ctypes.c_uint)
-
-
-def _ink(red: int, green: int, blue: int) -> bytes:
-    """A colour as PDFium writes it."""
-    return bytes((ctypes.c_uint * 3)(red, green, blue))
-
-
-KEY_INK = _ink(0x8C, 0x1D, 0x18)
-FURNITURE_INKS = (_ink(0x56, 0x56, 0x56), _ink(0x6E, 0x6E, 0x6E))
-"""Of headers, footers and labels, and of what stands beside code: numbers, marks of wrapping."""
-
-_BUFFER = 1 << 15
-_FAR = 1e6
-"""Further from the page than any text gets, in points."""
-
-
-@dataclass(frozen=True, slots=True)
-class Printed:
-    """The text of a PDF by ink, without any white space, and its number of pages."""
-
-    asked: str
-    answers: str
-    furniture: tuple[str, ...]
-    """One text a page."""
-    lost: tuple[tuple[int, str], ...] = ()
-    """Runs of text that reach over the edge of their page: how much of ``asked`` stands before
-    each, and its text."""
-
-    @property
-    def pages(self) -> int:
-        """How many pages there are."""
-        return len(self.furniture)
+__all__ = ["Printed", "Promise", "disagreements", "read", "squeeze", "with_insertions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,92 +34,6 @@ class Promise:
     """The hints of a cloze's gaps, which the paper prints and the filled key does not."""
     figures: int = 0
     """How many figures the answers hold: their lettering has no ink of the key's."""
-
-
-def read(pdf: bytes) -> Printed:
-    """What the PDF prints."""
-    asked: list[bytes] = []
-    answers: list[bytes] = []
-    furniture: list[str] = []
-    lost: list[tuple[int, bytes]] = []
-    document = pypdfium2.PdfDocument(pdf)
-    try:
-        for page in document:
-            around: list[bytes] = []
-            inks = {KEY_INK: answers, **dict.fromkeys(FURNITURE_INKS, around)}
-            for ink, inside, text in _runs(page):
-                inks.get(ink, asked).append(text)
-                if not inside:
-                    lost.append((len(asked), text))
-            furniture.append(_text(around))
-    finally:
-        document.close()
-    before = tuple((len(_text(asked[:runs])), _decoded(text)) for runs, text in lost)
-    return Printed(_text(asked), _text(answers), tuple(furniture), before)
-
-
-def _text(runs: Sequence[bytes]) -> str:
-    return squeeze(_decoded(b"".join(runs)))
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-16-le", "replace")
-
-
-def squeeze(text: str) -> str:
-    """The text without white space and in composed form, as two layouts can be compared.
-
-    PDFium shows a hyphen that ends a line as U+0002 or U+FFFE: it may belong to the word or not.
-    Papers are set without hyphenation, so it does.
-    """
-    text = text.replace("\x02", "-").replace("\ufffe", "-")
-    return unicodedata.normalize("NFC", re.sub(r"[\s\x00\xa0\xad\u200b\ufeff]+", "", text))
-
-
-def _runs(page: pypdfium2.PdfPage) -> Iterator[tuple[bytes, bool, bytes]]:
-    """Each run of text on the page, in the order of the page's content.
-
-    With its fill colour, whether all of it lies on the page, and the text as UTF-16. There are
-    some hundred runs a page: they are decoded together, and edges are looked at run by run only
-    where something reaches over one.
-    """
-    width, height = page.get_size()
-    left, bottom, right, top = box = tuple(ctypes.c_float() for _ in range(4))
-    ink = (ctypes.c_uint * 4)()
-    at = ctypes.addressof(ink)
-    size, pointer = ctypes.sizeof(ctypes.c_uint), ctypes.POINTER(ctypes.c_uint)
-    colours = tuple(ctypes.cast(at + channel * size, pointer) for channel in range(4))
-    bounds = tuple(map(ctypes.byref, box))
-    buffer = ctypes.create_string_buffer(_BUFFER * 2)
-    wide = ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR))
-    opened, text_page = page.raw, page.get_textpage()
-    text = text_page.raw
-    over = _reaches_over(text, width, height)
-    inside = True
-    for index in range(raw.FPDFPage_CountObjects(opened)):
-        run = raw.FPDFPage_GetObject(opened, index)
-        length = raw.FPDFTextObj_GetText(run, text, wide, _BUFFER)
-        if length <= 2:  # no text object, or one without any
-            continue
-        raw.FPDFPageObj_GetFillColor(run, *colours)
-        if over:
-            raw.FPDFPageObj_GetBounds(run, *bounds)
-            inside = left.value >= 0 and right.value <= width
-            inside = inside and bottom.value >= 0 and top.value <= height
-        yield ctypes.string_at(at, _INK_BYTES), inside, ctypes.string_at(buffer, length - 2)
-    text_page.close()
-
-
-def _reaches_over(text: object, width: float, height: float) -> bool:
-    """Whether any character touches what lies around the page: one look at each of its sides."""
-    far = _FAR
-    sides = (
-        (-far, far, 0, -far),
-        (width, far, far, -far),
-        (-far, far, far, height),
-        (-far, 0, far, -far),
-    )  # left, top, right, bottom of each
-    return any(raw.FPDFText_GetBoundedText(text, *side, None, 0) > 0 for side in sides)
 
 
 def disagreements(

@@ -29,7 +29,8 @@ _TEMPLATES = (
     ("closedbook.export.exam", "paper.typ"),
     ("closedbook.export.exam", "marking.typ"),
 )
-_DATA = "data.json"
+DATA = "data.json"
+"""The file in the folder from which the templates read."""
 _GLYPH = re.compile(r'the text `"((?:[^"\\]|\\.)*)"` could not be displayed with font')
 
 
@@ -57,14 +58,14 @@ class Typesetter:
     """Sets documents from data; a context manager, for its folder is temporary."""
 
     def __init__(self, bank: Path) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="closedbook-")
-        root = Path(self._folder.name)
+        self._temporary = tempfile.TemporaryDirectory(prefix="closedbook-")
+        root = Path(self._temporary.name)
         for package, name in _TEMPLATES:
             template = resources.files(package).joinpath("data", name)
             (root / name).write_bytes(template.read_bytes())
         for name, source in library().items():
             (root / name).write_bytes(source)
-        self._root = root
+        self.folder = root
         self._bank = bank
         self._font_paths = [fonts] if (fonts := bank / "fonts").is_dir() else []
         self._compilers: dict[str, typst.Compiler] = {}
@@ -82,12 +83,12 @@ class Typesetter:
 
     def close(self) -> None:
         """Remove the folder."""
-        self._folder.cleanup()
+        self._temporary.cleanup()
 
     def add_figures(self, names: Iterable[str]) -> None:
         """Copy figures of the bank, named from its folder, to where the compiler sees them."""
         for name in names:
-            target = self._root / name
+            target = self.folder / name
             if not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(self._bank / name, target)
@@ -97,7 +98,7 @@ class Typesetter:
         text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
         # By a file, and not by sys.inputs: these belong to Typst's library, and where the library
         # changes, nothing of an earlier layout is taken up again.
-        (self._root / _DATA).write_text(text, encoding="utf-8")
+        (self.folder / DATA).write_text(text, encoding="utf-8")
         try:
             found = self._compiler(template).compile(
                 format="pdf",
@@ -119,8 +120,8 @@ class Typesetter:
     def _compiler(self, template: str) -> typst.Compiler:
         if template not in self._compilers:
             self._compilers[template] = typst.Compiler(
-                str(self._root / template),
-                root=str(self._root),
+                str(self.folder / template),
+                root=str(self.folder),
                 font_paths=[str(path) for path in self._font_paths],
                 ignore_system_fonts=True,
             )
