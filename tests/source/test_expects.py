@@ -48,7 +48,7 @@ def parsed(raw: dict[str, Any]) -> dict[str, Expectation]:
         ({"value": "0.5", "rtol": "1e-3"}, Equals(Number(0.5, "0.5"), "0.5", 1e-3, 0.0, True)),
         ({"value": ["1", "2"]}, Equals([1, 2], "[1, 2]")),
         ({"contains": "numerical:"}, Text("numerical:")),
-        ({"contains": "a", "matches": "b+"}, Text("a", "b+")),
+        ({"contains": "aa", "matches": "b+"}, Text("aa", "b+")),
         ({"formula": " grad_output.t().mm(input) "}, Formula("grad_output.t().mm(input)")),
     ],
 )  # fmt: skip
@@ -60,7 +60,7 @@ def test_a_fact_is_expected_to_be(written: Any, expectation: Expectation) -> Non
 @pytest.mark.parametrize(
     ("fact", "written", "expectation"),
     [
-        ("raises", {"type": "RuntimeError", "contains": "x"}, Raises("RuntimeError", "x")),
+        ("raises", {"type": "RuntimeError", "contains": "xy"}, Raises("RuntimeError", "xy")),
         ("raises", "torch.autograd.gradcheck.GradcheckError",
          Raises("torch.autograd.gradcheck.GradcheckError")),
         ("raises", "None", Equals(None, "None")),
@@ -127,6 +127,10 @@ def test_a_mapping_is_a_group_of_facts() -> None:
         ({"f": {"contains": ""}}, ("f", "contains"), "any text"),
         ({"f": {"matches": "("}}, ("f", "matches"), "regular expression"),
         ({"f": {"contains": "x", "match": "x"}}, ("f", "match"), "'matches'"),
+        ({"f": {"contains": " a "}}, ("f", "contains"), "one character"),
+        ({"raises": "Exception"}, ("raises", "type"), "any would do"),
+        ({"raises": {"type": "BaseException"}}, ("raises", "type"), "any would do"),
+        ({"warns": {"category": "Warning"}}, ("warns", "category"), "any would do"),
         ({"f": {"formula": "a +"}}, ("f", "formula"), "expression"),
         ({"f": {"formula": ["a"]}}, ("f", "formula"), "is text"),
         ({"f": ["1", {"a": "b"}]}, ("f", 1), "a mapping"),

@@ -219,6 +219,18 @@ def test_gradcheck_passes_and_fails_at(linear: SmallBank) -> None:
     assert elsewhere.mismatches[0].expected == "fails at output 0, input 1"
 
 
+@pytest.mark.parametrize(
+    ("input", "why"),
+    [(Shape((0, 4)), "no elements"), (TensorSpec(Shape((2, 4)), fill="zeros"), "0 throughout")],
+)
+def test_a_gradcheck_that_cannot_fail(linear: SmallBank, input: Any, why: str) -> None:
+    """It passes of a wrong Function too, so that it passes shows nothing."""
+    zeros = {"weight": TensorSpec(Shape((3, 4)), fill="zeros")}
+    given = {"input": input, "bias": TensorSpec(Shape((3,)), fill="zeros"), **zeros}
+    outcome = linear.outcome("Linear", given, expect={"gradcheck": Gradcheck(True)})
+    assert why in said(outcome)[0]
+
+
 def test_gradcheck_in_single_precision_fails_and_warns(linear: SmallBank) -> None:
     """Gradcheck's warnings belong to a claim that asks for gradcheck, and to no other."""
     single = {

@@ -89,6 +89,42 @@ def test_a_formula_of_nothing(linear: SmallBank) -> None:
     assert "grad_input has no elements" in line
 
 
+@pytest.mark.parametrize("given", [TensorSpec(values=[2.0]), TensorSpec(Shape((3,)), fill=2.0)])
+def test_values_that_are_given_are_stretched(linear: SmallBank, given: TensorSpec) -> None:
+    """2 + 2 is 2 * 2: a formula is held at other values than the ones that are given."""
+    linear.add(
+        "square.py",
+        """
+        import torch
+        from closedbook import reference
+
+        @reference(example={"x": (3,)})
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return 2 * ctx.saved_tensors[0] * grad_output
+        """,
+    )
+    outcome = linear.outcome("Square", {"x": given}, expect={"output": Formula("x + x")})
+    assert "from the formula" in said(outcome)[0]
+    assert linear.outcome("Square", {"x": given}, expect={"output": Formula("x * x")}).holds
+    zeros = {"x": TensorSpec(values=[0.0, 0.0])}
+    outcome = linear.outcome("Square", zeros, expect={"output": Formula("7 * x")})
+    assert "no wrong factor shows" in said(outcome)[0]
+
+
+def test_sizes_of_one_show_no_axis(linear: SmallBank) -> None:
+    """``sum(0)`` and ``sum(1)`` are alike where every size is 1."""
+    ones = {"input": Shape((1, 1)), "weight": Shape((1, 1)), "bias": Shape((1,))}
+    expect = {"grad_bias": Formula("grad_output.sum(1)")}
+    assert "no wrong axis shows" in said(linear.outcome("Linear", ones, expect=expect))[0]
+
+
 def test_none_is_no_tensor(linear: SmallBank) -> None:
     """A formula of a gradient that is None does not hold."""
     given = {"input": (2, 3), "weight": (4, 3)}

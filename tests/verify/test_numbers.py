@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,15 @@ def unproven(root: Path, text: str, draw: int = 0) -> list[str]:
 
 @pytest.mark.parametrize(
     ("answer", "missing"),
-    [("(3,)", []), ("`(3,)`.", []), ("2", []), ("7", ["7"]), ("**7**.", ["7"]), ("9", ["9"])],
+    [
+        ("(3,)", []),
+        ("`(3,)`.", []),
+        ("2", []),
+        ("7", ["7"]),
+        ("**7**.", ["7"]),
+        ("9", ["9"]),
+        ("It is 7.", ["7"]),
+    ],
 )
 def test_an_answer_that_is_one_value(tmp_path: Path, answer: str, missing: list[str]) -> None:
     """A value that is all of an answer is one that the check expects, not one that was asked."""
@@ -56,6 +65,8 @@ def test_an_answer_that_is_one_value(tmp_path: Path, answer: str, missing: list[
         ("Its values are [2, 2, 2].", []),
         ("Its values are [2, 2].", ["[2, 2]"]),
         ("It is 7, as the question says.", []),
+        ("It has shape ().", ["()"]),
+        ("It is three by one.", ["three by one"]),
         ("It is None.", ["None"]),
         ("It is `True`.", ["True"]),
         ("Backward returns two values.", []),
@@ -174,6 +185,23 @@ def test_a_cloze_is_judged_in_its_gaps(tmp_path: Path) -> None:
         + CHECK.split("check:")[1].replace("\n", "\n    ")
     ).replace("kind: question", "kind: cloze")
     assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["(4,)"]
+
+
+def test_a_gap_that_is_one_value(tmp_path: Path) -> None:
+    """It is what a check expects, or a whole argument; the length of one is neither."""
+    text = """
+        - id: one
+          kind: cloze
+          outcome: know
+          text: "Of {{c1::(3,)}} comes {{c2::(3,)}}, its entries are {{c3::3}}, not {{c4::2}}."
+          claims:
+            - say: Each entry is 2.
+              check:
+                run: Double
+                with: {input: "(3,)"}
+                expect: {grad_input: [2, 2, 2]}
+        """
+    assert unproven(tmp_path, textwrap.dedent(text)) == ["5:68 3"]
 
 
 def test_a_gap_does_not_state_its_own_answer(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ _WARNS = ("category", "contains", "matches", "count")
 _WIDEST = 10
 """A tolerance is at most a tenth of its number: 0.9 within 10 says nothing of 0.1."""
 _SAYS_NOTHING = "\ue000" * 4
+_ANY = ("BaseException", "Exception", "Warning")
 _CLASS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
 _PYTHON_TUPLE = re.compile(r"\(.*\)", re.DOTALL)
 
@@ -230,6 +231,8 @@ def _text(raw: dict[str, Any], name: str) -> str | None:
         raise Mistake("this text is empty: any text would do", name)
     if value.isspace():
         raise Mistake("this text is blank: almost any text would do", name)
+    if len(value.strip()) == 1 and value.strip().isalnum():
+        raise Mistake("one character stands in almost any text: give more of it", name)
     return value
 
 
@@ -258,18 +261,18 @@ def _raises(raw: Any) -> Expectation | None:
     if raw == "None":
         return Equals(None, raw)
     if isinstance(raw, str) and _CLASS.fullmatch(raw):
-        return Raises(raw)
+        return _told(Raises(raw), "type")
     if not isinstance(raw, dict) or not raw:
         raise Mistake('write what is raised: {type: RuntimeError, contains: "…"}, or None')
     _only(raw, _RAISES, "'raises'")
-    return Raises(_class(raw, "type"), _text(raw, "contains"), _regex(raw))
+    return _told(Raises(_class(raw, "type"), _text(raw, "contains"), _regex(raw)), "type")
 
 
 def _warns(raw: Any) -> Expectation | None:
     if raw == "None":
         return Equals(None, raw)
     if isinstance(raw, str) and _CLASS.fullmatch(raw):
-        return Warns(raw)
+        return _told(Warns(raw), "category")
     if not isinstance(raw, dict) or not raw:
         raise Mistake('write the warning: {category: UserWarning, contains: "…"}, or None')
     _only(raw, _WARNS, "'warns'")
@@ -279,7 +282,16 @@ def _warns(raw: Any) -> Expectation | None:
         if not isinstance(text, str) or not re.fullmatch(r"[0-9]{1,9}", text):
             raise Mistake("a count is a whole number from 0", "count")
         count = int(text)
-    return Warns(_class(raw, "category"), _text(raw, "contains"), _regex(raw), count)
+    warns = Warns(_class(raw, "category"), _text(raw, "contains"), _regex(raw), count)
+    return warns if count is not None else _told(warns, "category")
+
+
+def _told(want: Raises | Warns, field: str) -> Raises | Warns:
+    """``want``, where not just any exception or warning would do. Raises Mistake."""
+    name = want.type if isinstance(want, Raises) else want.category
+    if name in _ANY and want.contains is None and want.matches is None:
+        raise Mistake(f"any would do: {name} is what all of them are; name its own class", field)
+    return want
 
 
 def _gradcheck(raw: Any) -> Expectation | None:

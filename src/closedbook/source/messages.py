@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from closedbook.model.kinds import KINDS
 from closedbook.model.origin import Loc, Origin
 from closedbook.problem import Problem, did_you_mean
 from closedbook.source.fields import fields_at, inside
@@ -56,6 +57,8 @@ def _filled(data: Any, loc: Loc) -> bool:
 
 def _meant(loc: Loc, model: type[BaseModel]) -> str | None:
     """The field that a misspelt one stands for."""
+    if len(loc) == 1 and _elsewhere(str(loc[0]), model):
+        return None
     near = did_you_mean(str(loc[-1]), fields_at(model, loc[:-1]))
     return near.split("'")[1] if near else None
 
@@ -104,8 +107,9 @@ def _message(
     if kind == "extra_forbidden" and last == "<<":
         return MERGE
     if kind == "extra_forbidden":
-        known = fields_at(model, loc[:-1])
-        return f"unknown field {last!r} in {owner}{did_you_mean(last, known)}"
+        hint = _elsewhere(last, model) if len(loc) == 1 else ""
+        hint = hint or did_you_mean(last, fields_at(model, loc[:-1]))
+        return f"unknown field {last!r} in {owner}{hint}"
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", detail["msg"]))
     found = detail["input"]
@@ -116,6 +120,14 @@ def _message(
         return f"{_field(loc, subject)}: {detail['msg'].lower()}"
     near = nearest(found, context) if kind == "literal_error" else ""
     return f"expected {expected}, found {shown(found)}{near}"
+
+
+def _elsewhere(name: str, model: type[BaseModel]) -> str:
+    """Which kinds of cards have this field, where it is right but for another kind."""
+    if model not in KINDS.values():
+        return ""
+    owners = [kind for kind, other in KINDS.items() if name in other.model_fields]
+    return f" (it belongs to: {', '.join(owners)})" if owners else ""
 
 
 def _field(loc: Loc, subject: str) -> str:

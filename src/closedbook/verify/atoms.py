@@ -9,6 +9,7 @@ differences that Markdown's author has in mind: ``x0`` is a name, ``W_0`` in mat
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,9 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
+
+from closedbook.verify.number_words import COUNTED, LINKS, NUMBER_WORDS, TEENS, TENS, UNITS
+from closedbook.verify.number_words import PATTERN as WORDS
 
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
 """A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
@@ -25,45 +29,6 @@ AnyOf: TypeAlias = tuple[tuple[Key, ...], ...]
 
 Kind = Literal["prose", "code", "fence", "maths"]
 
-NUMBER_WORDS = {
-    word: n
-    for n, word in enumerate(
-        [
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=2,
-    )
-}
-COUNTED = [
-    "values?",
-    "gradients?",
-    "tensors?",
-    "arguments?",
-    "inputs?",
-    "outputs?",
-    "dimensions?",
-    "elements?",
-    "entries",
-    "rows?",
-    "columns?",
-    "times",
-    "warnings?",
-    "errors?",
-    "calls?",
-    "copies",
-    "axes",
-    "Nones",
-]
 LABELS = [
     "sections?",
     "sec\\.",
@@ -113,32 +78,35 @@ _SINGLE = "\u00bc-\u00be\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
 """Fractions, Roman and circled numerals: a character that is a number."""
 _GLYPHS = _SUPERSCRIPTS + _SINGLE
 
-_DIGITS = r"\d[\d_]*"
+_DIGITS = r"\d(?:[\d_]*\d)?"
 _UNSIGNED = rf"(?:{_DIGITS}(?:\.\d+)?|(?<![\w.)\]])\.\d+)(?:[eE][+-]?\d+)?"
 _SIGNED = rf"[-\u2212+]?(?:{_UNSIGNED}|inf\b|nan\b)"
 _ITEM = rf"(?:{_SIGNED}\.?|True\b|False\b|None\b)"
 _TO = r"(?:and|to|-|\u2013|\.\.)"
-_WORDS = "|".join(NUMBER_WORDS)
 _LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
 _NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
 
 _MAYBE = re.compile(
-    rf"[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|\b(?ai:{_WORDS})\s|(?<![\w)\]])\(\s*\)"
+    rf"""(?x)[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|\b(?ai:{WORDS}|one)[\s-]|\u221e|&\#?\w+;
+    |`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
 )
 
 # Shapes are by far the most of what is stated: `shape` is the quick way to a `sequence`.
 _GRAMMAR = rf"""
     (?P<shape>(?<![\w)\]])\((?:\d{{1,9}}+,[ ]?)*+\d{{1,9}}+,?\))
-  | (?P<skip>&\#?\w+;|\#\d+|\]\([^)\s]*\)|https?://\S+)
+  | (?P<entity>&\#?\w+;)
+  | (?P<skip>\#\d+|\]\([^)\s]*\)|https?://\S+)
   | (?P<label>(?i:\b(?:{"|".join(LABELS)})\s*|§+\s*)\d+(?:\.\d+)*
       (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
   | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
       (?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?)
-  | (?P<count>\b(?P<word>(?ai:{_WORDS}))\s+(?=(?:{"|".join(COUNTED)})\b))
+  | (?P<spelt>\b(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b)
+  | (?P<count>\b(?P<word>(?ai:{WORDS}))\s+(?:(?!(?:{"|".join(LINKS)})\b)[a-z]+(?:-[a-z]+)*\s+)?
+      (?=(?:{"|".join(COUNTED)})\b))
   | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)
       |(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\])
   | (?P<truth>(?<![\w.])(?:True|False|None)(?!\w))
-  | (?P<special>(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w))
+  | (?P<special>(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b))
   | (?P<date>(?<![\w.-])\d{{4}}-\d\d-\d\d(?![\w-]))
   | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){{2,}})\w*)
   | (?P<raised>\u207b?[{_SUPERSCRIPTS}]+)
@@ -166,7 +134,7 @@ def _any_of(words: Iterable[str]) -> str:
 # Most of a text is words: they are passed over a run at a time, before anything else is tried.
 _SPECIAL = (
     rf"(?:True|False|None|NaN|nan|inf"
-    rf"|{_any_of([*NUMBER_WORDS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
+    rf"|{_any_of([*UNITS, *TEENS, *TENS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
 )
 _BULK = (
     rf"(?P<bulk>(?:[ \n,;:?!]++"
@@ -174,7 +142,9 @@ _BULK = (
 )
 
 _ITEMS = re.compile(_ITEM)
-_PROSE = re.compile(rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|{_NAME}))|{_NUMBER}", re.VERBOSE)
+_PROSE = re.compile(
+    rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|(?!_\d){_NAME}))|{_NUMBER}", re.VERBOSE
+)
 _CODE = re.compile(rf"{_GRAMMAR}|(?P<name>{_NAME})|{_NUMBER}", re.VERBOSE)
 _MATHS = re.compile(
     rf"(?P<frac>\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d))|{_GRAMMAR}"
@@ -255,6 +225,8 @@ def code_atoms(text: str) -> tuple[Atom, ...]:
 def scan(text: str, segment: Segment) -> list[Atom]:
     """The values in one stretch of a text."""
     kind, start, end = segment
+    if kind == "code" and (value := _SMALL.get(text[start:end].strip())):
+        return [Atom(text[start:end], start, ((value,),), kind)]
     found: list[Atom] = []
     if _MAYBE.search(text, start, end):
         for match in _SCANNERS[kind].finditer(text, start, end):
@@ -263,6 +235,8 @@ def scan(text: str, segment: Segment) -> list[Atom]:
     return found
 
 
+_SMALL = {"true": "True", "false": "False", "none": "None", "null": "None"}
+"""Alone in backticks these are values; anywhere else they are words."""
 _PASSED_OVER = frozenset({"bulk", "skip", "label", "name"})
 
 
@@ -288,9 +262,10 @@ def _read(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
             if match[group]
         )
     if form == "count":
-        return (
-            Atom(match["word"], match.start(), ((NUMBER_WORDS[match["word"].lower()],),), kind),
-        )
+        key = NUMBER_WORDS[match["word"].lower()]
+        return (Atom(match["word"], match.start(), ((key,),), kind),)
+    if form == "entity":
+        return _entity(match, kind)
     return (Atom(text, match.start(), _keys(match), kind),)
 
 
@@ -304,9 +279,23 @@ def _number(match: re.Match[str], kind: Kind) -> Atom:
     return Atom(text, at, any_of, kind)
 
 
+def _entity(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
+    """``&#55;`` is a 7 to who reads the card; ``&amp;`` is no number. In code it is itself."""
+    shown = html.unescape(match[0]) if kind == "prose" else ""
+    if not any(character.isnumeric() for character in shown):
+        return ()
+    keys = tuple(number(n) for n in re.findall(r"\d+", unicodedata.normalize("NFKC", shown)))
+    return (Atom(match[0], match.start(), (keys,), kind),)
+
+
 def _keys(match: re.Match[str]) -> AnyOf:
     """What one of the special forms may stand for."""
     form, text = match.lastgroup, match[0]
+    if form == "spelt":
+        words = re.split(r"[ -]by[ -]", text.lower())
+        return ((tuple(NUMBER_WORDS.get(word, 1) for word in words),),)
+    if form == "special":
+        return ((number(text.replace("\u221e", "inf").replace("\\infty", "inf")),),)
     if form == "product":
         return ((tuple(map(number, re.findall(r"\d+", text))),),)
     if form == "fraction":

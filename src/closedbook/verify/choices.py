@@ -104,7 +104,7 @@ def value_of(text: str) -> tuple[Key, ...] | None:
 @lru_cache(maxsize=_REMEMBERED)
 def atom_of(text: str) -> Atom | None:
     """The one stated value that a text consists of, whatever it is dressed in."""
-    if _WORDY.search(text):
+    if _WORDY.search(_IT_IS.sub("", text)):
         return None  # most sentences: this is far quicker than reading them
     bare = _DRESSED.sub(lambda match: match[1] or match[2] or "", text)
     found = atoms(bare)
@@ -112,10 +112,12 @@ def atom_of(text: str) -> Atom | None:
         return None
     (atom,) = found
     before, after = bare[: atom.offset], bare[atom.offset + len(atom.text) :]
+    before = _IT_IS.sub("", before)
     alone = not re.search(r"[^\s`*_$.]", before.replace("+", "", 1) + after)
     return atom if alone else None
 
 
+_IT_IS = re.compile(r"^\s*(?:It|That|This|The answer) is\s")
 _WORDY = re.compile(r"[a-z]{2}\s+[a-z]{2}")
 _DRESSED = re.compile(
     r"\\(?:text|math[a-z]+|boldsymbol)\{([^{}]*)\}"

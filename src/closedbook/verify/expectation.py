@@ -159,6 +159,8 @@ def _judge_gradcheck(name: str, want: Any, source: Source, expect: Mapping[str, 
         holds = False
     if want.input is not None and want.input != verdict.input:
         holds = False
+    if holds and want.passes and verdict.empty:
+        return verdict.said, (said(want), f"passes, but {verdict.empty}")
     if holds:
         return verdict.said, None
     first = verdict.message.partition("\n")[0]

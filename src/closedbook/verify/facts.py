@@ -40,12 +40,16 @@ class Raised:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of gradcheck or gradgradcheck; numbers as its message has them."""
+    """The outcome of gradcheck or gradgradcheck; numbers as its message has them.
+
+    ``empty`` says why passing shows nothing, where it does not.
+    """
 
     passes: bool
     message: str = ""
     output: int | None = None
     input: int | None = None
+    empty: str = ""
 
     @property
     def said(self) -> str:

@@ -7,7 +7,7 @@ depends on it: given values, strides, a plain whole number of the same value, or
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from closedbook.verify import formula
 from closedbook.verify.compare import show
 from closedbook.verify.facts import NotReachedError, fact_of
 from closedbook.verify.formula import FormulaError
-from closedbook.verify.inputs import BadArgumentError
+from closedbook.verify.inputs import BadArgumentError, build
 
 if TYPE_CHECKING:
     from closedbook.verify.run_function import FunctionRun
@@ -44,7 +44,8 @@ def formula_differs(run: FunctionRun, name: str, expression: str) -> Sides | Non
     observed = run.value(name)
     if isinstance(observed, torch.Tensor) and not observed.numel():
         raise FormulaError(f"{name} has no elements, so any formula of its shape would do")
-    for arguments, draw in _variations(run.given, formula.whole_numbers_in(tree)):
+    _refuse_blind(run)
+    for arguments, draw in _variations(run.given, formula.whole_numbers_in(tree), run.plan.names):
         other = run.again(arguments, draw)
         try:
             other.value(name)
@@ -57,6 +58,15 @@ def formula_differs(run: FunctionRun, name: str, expression: str) -> Sides | Non
     return None
 
 
+def _refuse_blind(run: FunctionRun) -> None:
+    """Raise FormulaError where a wrong axis, or a wrong factor, could not show."""
+    if (sizes := _sizes(run.given)) and sizes <= {0, 1}:
+        raise FormulaError("every size here is 1, where no wrong axis shows: give sizes from 2")
+    tensors = [v for v in run.run.arguments.values() if isinstance(v, torch.Tensor)]
+    if tensors and not any(bool(tensor.any()) for tensor in tensors):
+        raise FormulaError("every argument is 0 throughout, where no wrong factor shows")
+
+
 def _said(value: Value) -> str:
     if isinstance(value, TensorSpec) and value.shape is not None:
         return str(value.shape)
@@ -64,10 +74,17 @@ def _said(value: Value) -> str:
 
 
 def _variations(
-    given: Mapping[str, Value], fixed: frozenset[int]
+    given: Mapping[str, Value], fixed: frozenset[int], arguments: Sequence[str] = ()
 ) -> Iterator[tuple[dict[str, Value], int]]:
-    """The arguments to try after those given: another draw, then other sizes in two orders."""
+    """The arguments to try after those given: another draw, then other sizes in two orders.
+
+    Values that are given for ``arguments`` are stretched too, each by a factor of its own; a
+    gradient that is given for an output stays as it is.
+    """
     yield dict(given), 1
+    loose = [key for key in given if key in arguments and _can_stretch(given[key])]
+    if loose:
+        yield {**given, **{key: _stretched(given[key]) for key in loose}}, 1
     sizes = sorted(_sizes(given) - _kept(given) - fixed - {0, 1})
     if not sizes:
         yield dict(given), 2
@@ -112,6 +129,29 @@ def _resized(value: Value, mapping: Mapping[int, int]) -> Value:
     if isinstance(value, TensorSpec) and value.shape is not None:
         return replace(value, shape=_resized(value.shape, mapping))  # type: ignore[arg-type]  # a Shape gives a Shape
     return value
+
+
+def _can_stretch(value: Value) -> bool:
+    if not isinstance(value, TensorSpec) or value.requires_grad is False:
+        return False
+    real = value.dtype is None or "float" in value.dtype or value.dtype in ("double", "half")
+    return real and (value.values is not None or value.fill != "random") and value.strides is None
+
+
+def _stretched(value: Value) -> Value:
+    """Values near those given: no sign changes and no zero, for a formula may need them so."""
+    if not isinstance(value, TensorSpec) or not _can_stretch(value):
+        return value
+    try:
+        tensor = build("stretched", replace(value, requires_grad=False))
+    except BadArgumentError:
+        return value
+    if not tensor.is_floating_point():
+        return value
+    count = max(tensor.numel(), 1)
+    factors = 1 + (torch.arange(count, dtype=torch.float64) + 1) / (3 * count)
+    values = (tensor.double() * factors[: tensor.numel()].reshape(tensor.shape)).tolist()
+    return replace(value, shape=None, values=values, fill="random")
 
 
 def _compare(run: FunctionRun, name: str, tree: Any) -> Sides | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
 from closedbook.verify.facts import Verdict
@@ -26,6 +27,7 @@ def check_gradients(
     ``output`` and ``input`` are numbered as the message does: inputs that require grad only.
     """
     check = gradcheck if name == "gradcheck" else gradgradcheck
+    empty = _shows_nothing(arguments)
     try:
         check(function, tuple(arguments), eps=EPS, atol=ATOL, raise_exception=True)
     except GradcheckError as error:
@@ -34,7 +36,20 @@ def check_gradients(
         if from_outside(error):
             raise
         return _failed(scrub(f"{type(error).__name__}: {error}", root))
-    return Verdict(passes=True)
+    return Verdict(passes=True, empty=empty)
+
+
+def _shows_nothing(arguments: Sequence[Any]) -> str:
+    """Why a gradcheck at these arguments cannot fail; empty where it can.
+
+    It may use them up, so this is asked before.
+    """
+    tensors = [a for a in arguments if isinstance(a, torch.Tensor) and a.requires_grad]
+    if any(not tensor.numel() for tensor in tensors):
+        return "an argument has no elements, so there is nothing to check"
+    if tensors and not any(bool(tensor.any()) for tensor in tensors):
+        return "every argument is 0 throughout, where a wrong factor makes no difference"
+    return ""
 
 
 def _failed(message: str) -> Verdict:

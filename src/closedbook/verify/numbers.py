@@ -105,6 +105,9 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
     for claim in drawn.claims:
         if claim.say_loc not in told:
             yield from _alone(claim)
+    for loc, text, _ in judged:
+        if loc == ("text",) and loc not in told:
+            yield from _gaps(drawn, text)
 
 
 def _alone(claim: Claim) -> Iterator[Finding]:
@@ -117,6 +120,24 @@ def _alone(claim: Claim) -> Iterator[Finding]:
     if not expected.states(atom):
         message = f"{atom.text!r} is all that this says, and its check does not expect it"
         yield Finding(f"number {atom.text}", claim.say_loc, message, claim.say.find(atom.text))
+
+
+def _gaps(drawn: DrawnCard, text: str) -> Iterator[Finding]:
+    """A gap that is one value is expected by a check, or a whole argument of one."""
+    expected = Known()
+    for claim in drawn.claims:
+        if claim.check is not None:
+            _add_expected(expected, claim.check)
+            for value in claim.check.arguments.values():
+                if isinstance(value, Shape):
+                    expected.keys.add(value.sizes)
+                else:
+                    _add_value(expected, value)
+    for match in _GAP.finditer(text):
+        atom = atom_of(match["inside"])
+        if atom is not None and not expected.states(atom):
+            message = f"{atom.text!r} is all that this gap says, and no check expects or takes it"
+            yield Finding(f"number {atom.text}", ("text",), message, match.start("inside"))
 
 
 def _in_gaps(text: str) -> list[Atom]:

@@ -9,6 +9,7 @@ from typing import Any
 from closedbook.model.bank import DrawnCard, Generator
 from closedbook.model.origin import Loc
 from closedbook.verify.choices import Finding, check_options
+from closedbook.verify.named import check_names
 from closedbook.verify.numbers import check_numbers
 from closedbook.verify.sayings import check_claims
 
@@ -23,6 +24,7 @@ def check_card(
         check_claims(drawn),
         check_options(drawn),
         check_numbers(drawn, generators),
+        check_names(drawn, generators),
     ):
         for finding in findings:
             yield finding, _as_written(drawn, finding)

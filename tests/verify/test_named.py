@@ -1,0 +1,68 @@
+"""The name rule: no exception, warning or dtype out of thin air."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from closedbook.verify.rules import check_card
+from tests.verify.bank import card, drawn
+
+CHECK = """
+check:
+  run: Double
+  with: {input: "(3,)"}
+  expect:
+    output.dtype: float64
+    raises: {type: ValueError, contains: too large}
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        ("It raises `ValueError`.", []),
+        ("It raises a KeyError.", ["KeyError"]),
+        ("A `UserWarning` is given.", ["UserWarning"]),
+        ("It is in `torch.float64`, not in `float32` as was asked.", []),
+        ("It is in `float16`.", ["float16"]),
+        ("Warnings and errors, floats and ints.", []),
+    ],
+)
+def test_a_name_stands_where_values_do(tmp_path: Path, answer: str, missing: list[str]) -> None:
+    """What is raised, and in which precision, is shown by a check or given by the question."""
+    text = card(f'ask: "Is it float32?"\nanswer: "{answer}"\n{CHECK}')
+    bank, made = drawn(tmp_path, text)
+    found = [finding.rule for finding, _ in check_card(made, bank.generators)]
+    assert found == [f"name {name}" for name in missing]
+
+
+def test_code_that_runs_gives_its_names(tmp_path: Path) -> None:
+    """The source of what the check runs is a place where names stand; ``unchecked`` exempts."""
+    functions = """
+        import torch
+        from closedbook import reference
+
+        @reference(example={"input": (3,)})
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, input):
+                if input.dim() > 5:
+                    raise IndexError
+                return input * 2
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return grad_output * 2
+        """
+    import textwrap
+
+    from closedbook.source.realise import realise
+    from tests.verify.bank import load, make_bank
+
+    text = card(f"ask: What?\nanswer: An `IndexError`.\n{CHECK}")
+    bank = load(make_bank(tmp_path, text, functions=textwrap.dedent(functions)))
+    made, _ = realise(bank.cards[0], {}, bank.generators)
+    assert made is not None
+    assert not list(check_card(made, bank.generators))
