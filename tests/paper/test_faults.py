@@ -67,7 +67,7 @@ def told(mended: str, *stated: str) -> str | None:
         ),
         (
             WRONG.replace("x.mul_(2)\n        return x", "return x * 2"),
-            "Lines 4 and 5: x.mul_(2); return x",
+            "Line 4: x.mul_(2) Line 5: return x",
         ),
     ],
     ids=["changed", "missing", "several"],

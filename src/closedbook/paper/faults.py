@@ -11,7 +11,7 @@ from closedbook.model.bank import Card, Listing
 from closedbook.model.kinds import Trap
 from closedbook.paper.trees import sentence
 from closedbook.problem import Problem, did_you_mean
-from closedbook.render.tree import Code, Document
+from closedbook.render.tree import Break, Code, Document, Inline
 
 _MOST = 4
 """Where more lines differ from the mended code, the two are written in different ways."""
@@ -43,14 +43,13 @@ def fault_of(code: Listing, stated: Iterable[str], mended: Listing | None) -> Fa
 
 
 def fault_sentence(fault: Fault) -> Document:
-    """``Line 14: `return grad_output, None```, as a key says it."""
-    numbers = [str(number) for number, _ in fault.lines]
+    """A line of text for each line at fault, with its number as the paper prints it."""
     if fault.missing:
-        return sentence(f"A line is missing after line {numbers[-1]}, ", Code(fault.lines[-1][1]))
-    name = "Line" if len(numbers) == 1 else "Lines"
-    pieces: list[str | Code] = [f"{name} {_listed(numbers)}: "]
-    for at, (_, text) in enumerate(fault.lines):
-        pieces += ["; ", Code(text)] if at else [Code(text)]
+        number, text = fault.lines[-1]
+        return sentence(f"A line is missing after line {number}, ", Code(text))
+    pieces: list[Inline | str] = []
+    for number, text in fault.lines:
+        pieces += [*([Break()] if pieces else []), f"Line {number}: ", Code(text)]
     return sentence(*pieces)
 
 
@@ -90,8 +89,3 @@ def _difference(wrong: str, right: str) -> Fault | None:
     if begin == end:
         return Fault((lines[begin - 1],), missing=True) if begin else None
     return Fault(tuple(lines[begin:end])) if end - begin <= _MOST else None
-
-
-def _listed(words: list[str]) -> str:
-    """``1, 2 and 3``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
