@@ -106,7 +106,7 @@ def test_a_word_is_a_number_before_each_word_that_the_page_lists() -> None:
     words = listed.strip().split(", ")
     assert len(words) > 10
     assert [word for word in words if stated(f"the four {word}") != [("four", (4,))]] == []
-    assert stated("the four of them, four shapes") == []
+    assert stated("the four of them, four shapes, one by one") == []
 
 
 def test_a_comma_between_thousands_parts_no_numbers() -> None:

@@ -87,8 +87,8 @@ _LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
 _NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
 
 _MAYBE = re.compile(
-    rf"""(?x)[\d{_GLYPHS}]|True|False|None|NaN|nan|inf|\b(?ai:{WORDS}|one)[\s-]|\u221e|&\#?\w+;
-    |`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
+    rf"""(?x)[\d{_GLYPHS}\u221e]|True|False|None|NaN|nan|inf|&\#?\w+;
+    |\b(?ai:{WORDS}[\s-]|one[ -]by\b)|`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
 )
 
 # Shapes are by far the most of what is stated: `shape` is the quick way to a `sequence`.
@@ -100,7 +100,7 @@ _GRAMMAR = rf"""
       (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
   | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
       (?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?)
-  | (?P<spelt>\b(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b)
+  | (?P<spelt>\b(?!(?i:one[ -]by[ -]one)\b)(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b)
   | (?P<count>\b(?P<word>(?ai:{WORDS}))\s+(?:(?!(?:{"|".join(LINKS)})\b)[a-z]+(?:-[a-z]+)*\s+)?
       (?=(?:{"|".join(COUNTED)})\b))
   | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)

@@ -54,11 +54,13 @@ def _files(folder: str, seen: set[str]) -> Iterator[str]:
     except OSError:
         return
     for entry in listed:
-        # `os.path` says no of a link that leads to itself, where an entry would raise.
-        if os.path.isdir(entry):
+        # `os.path` says no of a link that leads to itself, where an entry would raise; what is no
+        # link needs no call to the system.
+        link = entry.is_symlink()
+        if os.path.isdir(entry) if link else entry.is_dir():
             if entry.name != "__pycache__":
                 yield from _files(entry.path, seen)
-        elif os.path.isfile(entry):
+        elif os.path.isfile(entry) if link else entry.is_file():
             yield entry.path
 
 
