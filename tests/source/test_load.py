@@ -22,6 +22,16 @@ def test_a_bank_is_found_at_or_above(tmp_path: Path) -> None:
     assert find_bank(tmp_path) is None
 
 
+def test_draws_may_be_left_to_who_draws_next(tmp_path: Path) -> None:
+    """What only a draw shows is then told of retired cards alone, which nobody draws."""
+    wrong = CARD.replace("run: LinearFunction", "run: LinearFunctoin")
+    retired = wrong.replace("id: linear-shapes", "id: retired\n  retired: true")
+    _, all_of_it = bank_with(tmp_path, wrong + retired)
+    _, rest = load_bank(tmp_path, drawn=False)
+    assert [problem.card for problem in all_of_it] == ["linear-shapes", "retired"]
+    assert [problem.card for problem in rest] == ["retired"]
+
+
 def test_a_bank_holds_what_its_files_say(tmp_path: Path) -> None:
     """Units, cards in source order, blueprints, generators, and the digest of every file."""
     bank, problems = bank_with(

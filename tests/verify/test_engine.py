@@ -128,13 +128,14 @@ def test_an_experiment_that_raises(tmp_path: Path) -> None:
     assert "generators/more.py:6 in broken" in str(problem)
 
 
-def test_a_reference_that_fails_comes_first(tmp_path: Path) -> None:
-    """No card is looked at while a reference is not what its mark says."""
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_a_reference_that_fails_comes_first(tmp_path: Path, jobs: int) -> None:
+    """No card is judged while a reference is not what its mark says, though some were read."""
     wrong = FUNCTIONS.replace("grad_output * 2", "grad_output * 3")
     root = make_bank(tmp_path, PRODUCT.replace("(2, 4), the", "(2, 5), the"), functions=wrong)
-    verified, report = verify(root)
+    verified, report = verify(root, jobs=jobs)
     assert verified is None
-    assert (report.cards, report.draws) == (0, 0)
+    assert (report.cards, report.draws, report.checks, report.claims) == (0, 0, 0, 0)
     assert [problem.place.path for problem in report.problems] == ["generators/functions.py"]
     assert report.problems[0].message == "reference 'Double' is not what its mark says"
     assert report.problems[0].excerpt == "class Double(torch.autograd.Function):"
