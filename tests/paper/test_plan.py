@@ -278,7 +278,7 @@ def test_a_card_may_have_points_of_its_own(tmp_path: Path) -> None:
         ("{title: T, cards: [plain-0, plain-0], points: 3}", r"stands twice on this paper"),
         (
             "{title: T, cards: [steps], points: 1}",
-            r"card 'steps' cannot be worth 1 points: 1 cannot be shared over 3 parts",
+            r"card 'steps' cannot be worth 1 point: 1 cannot be shared over 3 parts",
         ),
         (
             "{title: T, cards: [plain-0], points: 1, points_of: {plain-1: 2}}",

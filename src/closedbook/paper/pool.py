@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from closedbook.model.bank import Bank, Blueprint, Card
 from closedbook.model.blueprint import Pool, Section
-from closedbook.paper.points import format_points
+from closedbook.paper.points import points_text
 from closedbook.paper.unshuffled import one_letter_for_all
 from closedbook.paper.weights import shares
 from closedbook.problem import Note, Problem, did_you_mean
@@ -105,7 +105,7 @@ def _points_problem(blueprint: Blueprint, index: int, card: Card) -> Problem | N
     loc = ("sections", index, "points_of", card.id) if overridden else ("sections", index, "points")
     return blueprint.origin.problem(
         loc,
-        f"card '{card.id}' cannot be worth {format_points(worth)} points: {reason}",
+        f"card '{card.id}' cannot be worth {points_text(worth)}: {reason}",
         notes=(
             Note("the card", card.origin.place()),
             Note(f"give it points of its own here: points_of: {{{card.id}: …}}"),
@@ -164,7 +164,7 @@ def _pool(
     if notes:
         message = (
             f"section '{section.title}' leaves out {len(notes)} of {_cards(len(fitting))} "
-            f"that cannot be worth {format_points(section.points)} points"
+            f"that cannot be worth {points_text(section.points)}"
         )
         loc = ("sections", index, "points")
         return usable, [blueprint.origin.problem(loc, message, severity="warning", notes=notes)]
