@@ -16,7 +16,7 @@ from closedbook.verify import Options, verify_bank
 if TYPE_CHECKING:
     from closedbook.model.bank import Bank
     from closedbook.verify import Report, VerifiedBank
-    from closedbook.verify.engine import Progress
+    from closedbook.verify.asking import Progress
 
 
 def verify_with_progress(

@@ -8,37 +8,28 @@ import itertools
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from closedbook.model.bank import Bank, Card, Draw, DrawnCard
-from closedbook.model.claim import Check, Claim
-from closedbook.problem import Problem, has_errors
+from closedbook.model.bank import Bank
+from closedbook.problem import has_errors
 from closedbook.source.crosscheck import first_draw
-from closedbook.source.draws import space_of
-from closedbook.source.realise import realise
+from closedbook.verify.asking import Asked, Asking, Progress, Reader, Waiting
 from closedbook.verify.environment import torch_version
 from closedbook.verify.executors import Backend, Processes, open_backend, run_chunks
-from closedbook.verify.findings import Findings, contract_problem
+from closedbook.verify.findings import contract_problem
 from closedbook.verify.job import Job, Outcome, Setup
 from closedbook.verify.ledger import Ledger
 from closedbook.verify.options import Options
-from closedbook.verify.plan import Planner, Request, applies
+from closedbook.verify.plan import Planner
 from closedbook.verify.proofs import verified_bank
-from closedbook.verify.report import CardResult, Passed, Report, Sampled
-from closedbook.verify.rules import check_card
-from closedbook.verify.select import Draws, Part, chosen, draws_of, shard
+from closedbook.verify.report import CardResult, Report
+from closedbook.verify.select import chosen
 from closedbook.verify.verified import VerifiedBank
-
-Progress = Callable[[int, int], None]
-"""Called with how many draws are done, and of how many."""
-
-Reader = Callable[[DrawnCard], Iterable[Problem]]
-"""Reads a drawn card for mistakes of another kind, such as texts that cannot be shown."""
 
 _FIRST_CHUNK = 16
 _CHUNK = 1024
-"""What the jobs of a chunk weigh (:meth:`_Run._weight`): 256 quick ones, or 50 gradchecks."""
+"""What the jobs of a chunk weigh (:meth:`Asking.weight`): 256 quick ones, or 50 gradchecks."""
 _LOOKAHEAD = 256
 _HELD = 4096
 _AHEAD = 8192
@@ -90,48 +81,22 @@ def _bank_at_rest() -> Iterator[None]:
 
 
 @dataclass(slots=True)
-class _Entry:
-    """What a run knows of one card so far."""
-
-    card: Card
-    draws: Draws
-    claims: int = 0
-    taken: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """A claim whose job is under way."""
-
-    entry: _Entry
-    drawn: DrawnCard
-    number: int
-    claim: Claim
-
-
-_Asked = tuple[_Waiting, Request]
-
-
-@dataclass(slots=True)
 class _Run:
     bank: Bank
     options: Options
     progress: Progress | None
     reads: Reader | None = None
     report: Report = field(default_factory=Report)
-    findings: Findings = field(default_factory=Findings)
-    entries: dict[str, _Entry] = field(default_factory=dict)
-    waiting: dict[str, list[_Waiting]] = field(default_factory=dict)
+    waiting: dict[str, list[Waiting]] = field(default_factory=dict)
     planner: Planner = field(init=False)
     ledger: Ledger = field(init=False)
-    requests: Iterator[_Asked] = field(init=False)
-    ahead: deque[_Asked] = field(default_factory=deque)
+    asking: Asking = field(init=False)
+    requests: Iterator[Asked] = field(init=False)
+    ahead: deque[Asked] = field(default_factory=deque)
     """What was drawn and read while nothing could run yet."""
     cold: bool = True
     """Whether nothing was sent to run yet."""
     due: int = 0
-    total: int = 0
     held: int = 0
 
     def go(self) -> VerifiedBank | None:
@@ -141,7 +106,8 @@ class _Run:
         backend = open_backend(self.options.jobs, self.options.executor)
         finished = False
         try:
-            self.requests = self._all_requests()
+            self.asking = self._ask()
+            self.requests = self.asking.requests()
             if self._contracts_hold(backend):
                 self._cards(backend)
             else:
@@ -152,6 +118,16 @@ class _Run:
             self.ledger.finish()
             self.report.notes += self.ledger.notes()
         return self._conclude()
+
+    def _ask(self) -> Asking:
+        return Asking(
+            self.bank,
+            self.options,
+            self.planner,
+            self.report,
+            progress=self.progress,
+            reads=self.reads,
+        )
 
     def _contracts_hold(self, backend: Backend) -> bool:
         """Check the marked Functions themselves; cards are not looked at where one fails."""
@@ -206,7 +182,7 @@ class _Run:
         report.notes.append("no card was looked at: the references come first")
         report.checks = report.walked = 0
         report.sampled, report.exempted, report.outside = [], [], []
-        self.findings, self.entries = Findings(), {}
+        self.asking = self._ask()
         for card in chosen(self.bank, self.options):
             report.problems += first_draw(self.bank, card)
 
@@ -226,51 +202,11 @@ class _Run:
                     waiting.entry.seconds += outcome.seconds
                     self._settle(waiting, outcome)
 
-    def _all_requests(self) -> Iterator[_Asked]:
-        parts = self._parts()
-        self.total = sum(part.stop - part.start for part in parts)
-        yield from self._requests(parts)
-
-    def _next_requests(self) -> list[_Asked]:
+    def _next_requests(self) -> list[Asked]:
         """Some more of them, first what was read ahead."""
         ready = min(len(self.ahead), _LOOKAHEAD)
         batch = [self.ahead.popleft() for _ in range(ready)]
         return batch or list(itertools.islice(self.requests, _LOOKAHEAD))
-
-    def _parts(self) -> list[Part]:
-        parts = []
-        for card in chosen(self.bank, self.options):
-            space, problems = space_of(card)
-            for problem in problems:
-                self.findings.problem(card, {}, 0, problem)
-            if space is not None:
-                draws = draws_of(space, self.options.draws)
-                parts.append(Part(card, draws, 0, len(draws)))
-        if self.options.shard:
-            parts = shard(parts, self.options.shard, self._cost)
-        for part in parts:
-            self.entries[part.card.id] = _Entry(part.card, part.draws)
-            if not part.draws.walked:
-                draws = part.draws
-                sampled = Sampled(part.card.id, len(draws), draws.size, draws.exact)
-                self.report.sampled.append(sampled)
-            elif part.card.content.vary:
-                self.report.walked += 1
-        return parts
-
-    def _cost(self, part: Part) -> float:
-        """What a part costs, told from its first draw alone, the same on every machine."""
-        first = next(part.draws.stream(), None)
-        drawn = realise(part.card, first, self.bank.generators)[0] if first is not None else None
-        checks = [claim.check for claim in drawn.claims if claim.check] if drawn else []
-        return len(part.draws) * (1.0 + sum(map(self._weight, checks)))
-
-    def _weight(self, check: Check | Job) -> float:
-        """About how long a check takes, beside others."""
-        generator = self.bank.generators.get(check.run)
-        if generator is not None and generator.mark.get("isolated") == "True":
-            return 1000.0
-        return 20.0 if "gradcheck" in "".join(check.expect) else 4.0
 
     def _chunks(self, backend: Backend) -> Iterator[list[Job]]:
         """Jobs that no receipt answers, in chunks that grow: the first start at once."""
@@ -283,7 +219,7 @@ class _Run:
                 cost, chunk = 0.0, []
             for job in self._unanswered(batch):
                 chunk.append(job)
-                cost += self._weight(job)
+                cost += self.asking.weight(job)
                 if cost >= size:
                     if self.cold:
                         self._warm_up(backend)
@@ -292,7 +228,7 @@ class _Run:
         if chunk:
             yield chunk
 
-    def _unanswered(self, batch: list[_Asked]) -> Iterator[Job]:
+    def _unanswered(self, batch: list[Asked]) -> Iterator[Job]:
         known = self.ledger.get(list({request.job.key for _, request in batch}))
         for waiting, request in batch:
             key = request.job.key
@@ -307,60 +243,19 @@ class _Run:
                 self.waiting[key] = [waiting]
                 yield request.job
 
-    def _requests(self, parts: list[Part]) -> Iterator[_Asked]:
-        done = 0
-        for part in parts:
-            entry = self.entries[part.card.id]
-            for number, draw in part.stream():
-                drawn = self._drawn(entry, draw, number)
-                if drawn is not None:
-                    for request in self.planner.requests(drawn):
-                        self.report.checks += 1
-                        yield _Waiting(entry, drawn, number, request.claim), request
-                done += 1
-                if self.progress is not None:
-                    self.progress(done, self.total)
-
-    def _drawn(self, entry: _Entry, draw: Draw, number: int) -> DrawnCard | None:
-        """One draw of a card, read against the rules; None where it cannot be made out."""
-        drawn, problems = realise(entry.card, draw, self.bank.generators)
-        for problem in problems:
-            # A note of its own says under which draw, where that matters.
-            self.findings.problem(entry.card, {}, number, problem)
-        entry.taken += 1
-        if drawn is None:
-            return None
-        for finding, offset in check_card(drawn, self.bank.generators):
-            self.findings.finding(drawn, number, finding, offset)
-        for problem in self.reads(drawn) if self.reads else ():
-            self.findings.problem(entry.card, draw, number, problem)
-        if entry.taken == 1:
-            self._count(entry, drawn)
-        return drawn
-
-    def _count(self, entry: _Entry, drawn: DrawnCard) -> None:
-        """Count a card's claims, and those of them that are let pass: the same in every draw."""
-        entry.claims = len(drawn.claims)
-        for claim in drawn.claims:
-            if claim.unchecked:
-                place = drawn.card.origin.place(claim.loc)
-                self.report.exempted.append(Passed(drawn.card.id, place, claim.unchecked))
-            elif claim.versions is not None and not applies(claim):
-                place = drawn.card.origin.place(claim.loc)
-                reason = f"holds for torch {claim.versions}, and this is {torch_version()}"
-                self.report.outside.append(Passed(drawn.card.id, place, reason))
-
-    def _settle(self, waiting: _Waiting, outcome: Outcome) -> None:
+    def _settle(self, waiting: Waiting, outcome: Outcome) -> None:
         if not outcome.holds:
             check = waiting.claim.check
             generator = self.bank.generators.get(check.run) if check else None
-            self.findings.outcome(waiting.drawn, waiting.number, waiting.claim, outcome, generator)
+            self.asking.findings.outcome(
+                waiting.drawn, waiting.number, waiting.claim, outcome, generator
+            )
 
     def _conclude(self) -> VerifiedBank | None:
         report = self.report
-        report.problems += self.findings.problems()
+        report.problems += self.asking.findings.problems()
         failed = {p.card for p in report.problems if p.severity == "error"}
-        for entry in self.entries.values():
+        for entry in self.asking.entries.values():
             report.results.append(
                 CardResult(
                     entry.card.id,
@@ -377,7 +272,7 @@ class _Run:
         report.draws = sum(result.draws for result in report.results)
         if has_errors(report.problems):
             return None
-        cards = [(entry.card, entry.draws) for entry in self.entries.values()]
+        cards = [(entry.card, entry.draws) for entry in self.asking.entries.values()]
         return verified_bank(self.bank, cards, self.planner, self.ledger)
 
 
