@@ -15,7 +15,8 @@ from closedbook.problem import has_errors
 from closedbook.source import load_bank
 
 ROOT = Path(__file__).parent / "bank"
-LIMITS = Limits(wall=6.0, cpu=6, total=40.0)
+# More CPU time than wall time, so that it is always the clock that ends an endless loop.
+LIMITS = Limits(wall=6.0, cpu=20, total=60.0)
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,7 @@ def processes(sandbox: Sandbox) -> int:
 
 def left_over(sandbox: Sandbox, before: int) -> int:
     """How many more processes there are than before, once the kernel has had time to end them."""
-    for _ in range(100):
+    for _ in range(600):
         if processes(sandbox) <= before:
             return 0
         time.sleep(0.05)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -203,7 +202,6 @@ class Runner:
         if self._silences > 1:
             return [Answer(failure="not run: it had fallen silent twice before")] * len(requests)
         session = self._place.session(self._left)
-        began = time.monotonic()
         with session:
             for act, header, tensors in requests:
                 answer = _answered(session, {"act": act, **header}, tensors)
@@ -212,7 +210,7 @@ class Runner:
                     break
             self.printed = self.printed or session.printed()
         self._silences += answers[-1].silent
-        self._left -= time.monotonic() - began
+        self._left -= session.spent
         return answers + [answers[-1]] * (len(requests) - len(answers))
 
 

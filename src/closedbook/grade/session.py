@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     import torch
 
-_END_SECONDS = 5.0
+_START_SECONDS = 120.0
+_END_SECONDS = 30.0
 _CONTROL_LIMIT = 65536
 
 
@@ -33,7 +34,11 @@ class NoAnswerError(Exception):
 
 
 class Session:
-    """One process with the attempt in it. Closing it ends the process and all that it started."""
+    """One process with the attempt in it. Closing it ends the process and all that it started.
+
+    Its ``seconds`` of wall time begin when its supervisor says so: until then a busy machine, or a
+    warm process that still imports, is not the attempt's fault.
+    """
 
     def __init__(
         self,
@@ -47,7 +52,8 @@ class Session:
         self._control = control
         self._seconds = seconds
         self._cpu = cpu
-        self._deadline = time.monotonic() + seconds
+        self._began: float | None = None
+        self._heard = b""
         self._note = note
         self._said: list[dict[str, Any]] | None = None
 
@@ -62,6 +68,7 @@ class Session:
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         """Send a request, return the answer. Raises :class:`NoAnswerError`."""
         try:
+            self._wait_for_the_start()
             self._data.settimeout(self._left())
             self._data.sendall(wire.pack(header, tensors))
             return wire.read(self._data, self._left)
@@ -75,8 +82,24 @@ class Session:
         except (EOFError, OSError):
             raise NoAnswerError(self._why_it_ended()) from None
 
+    def _wait_for_the_start(self) -> None:
+        """Hear the supervisor's first line, once."""
+        if self._began is None:
+            self._control.settimeout(_START_SECONDS)
+            while b"\n" not in self._heard:
+                chunk = self._control.recv(65536)
+                if not chunk:
+                    raise EOFError
+                self._heard += chunk
+            self._began = time.monotonic()
+
+    @property
+    def spent(self) -> float:
+        """Seconds of wall time since the start; 0 before it."""
+        return 0.0 if self._began is None else time.monotonic() - self._began
+
     def _left(self) -> float:
-        left = self._deadline - time.monotonic()
+        left = self._seconds - self.spent
         if left <= 0:
             raise TimeoutError
         return left
@@ -110,7 +133,7 @@ class Session:
             self._data.close()
             with contextlib.suppress(OSError):
                 self._control.shutdown(socket.SHUT_WR)
-            self._said = _lines(self._control)
+            self._said = _lines(self._control, self._heard)
             self._control.close()
             for message in self._said:
                 self._note(message.get("guards", {}))
@@ -121,9 +144,8 @@ class Session:
         self._end()
 
 
-def _lines(control: socket.socket) -> list[dict[str, Any]]:
-    """What the supervisor said; it is no part of the attempt, and gone within moments."""
-    said = b""
+def _lines(control: socket.socket, said: bytes) -> list[dict[str, Any]]:
+    """All that the supervisor said; it is no part of the attempt, and gone within moments."""
     control.settimeout(_END_SECONDS)
     with contextlib.suppress(OSError):
         while len(said) < _CONTROL_LIMIT and (chunk := control.recv(65536)):
