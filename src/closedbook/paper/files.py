@@ -51,8 +51,12 @@ class Beside:
 
     def write(self, name: str, data: bytes | str) -> None:
         """Write one file."""
-        raw = data.encode("utf-8") if isinstance(data, str) else data
-        (self.path / name).write_bytes(raw)
+        self.write_pieces(name, [data.encode("utf-8") if isinstance(data, str) else data])
+
+    def write_pieces(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Write one file that need not be in memory as a whole."""
+        with (self.path / name).open("wb") as file:
+            file.writelines(pieces)
 
     def settle(self, names: Iterable[str], stale: Iterable[str] = ()) -> list[Path]:
         """Move ``names`` into place and remove what ``stale`` names of an earlier run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
@@ -119,17 +119,27 @@ def answer_text(question: Question) -> str | list[str]:
     return told[0] if len(told) == 1 else told
 
 
-def variant_text(entry: Mapping[str, Any]) -> str:
-    """A variant's entry as the manifest shows it, one question a line."""
+def variant_text(entry: Mapping[str, Any]) -> bytes:
+    """A variant's entry as the manifest shows it, one question a line, in UTF-8.
+
+    A thousand of them wait for the last variant: as bytes they take half the room of text.
+    """
     rest = {name: value for name, value in entry.items() if name != "questions"}
     rows = [f"      {_json(question)}" for question in entry["questions"]]
-    return "\n".join([f'    {_json(rest)[:-1]}, "questions": [', ",\n".join(rows), "    ]}"])
+    lines = [f'    {_json(rest)[:-1]}, "questions": [', ",\n".join(rows), "    ]}"]
+    return "\n".join(lines).encode("utf-8")
 
 
-def write_manifest(head: Mapping[str, Any], variants: Sequence[str]) -> str:
-    """The manifest's text: one field a line at the top, then the variants' texts."""
+def manifest_pieces(head: Mapping[str, Any], variants: Iterable[bytes]) -> Iterator[bytes]:
+    """The manifest, piece by piece: one field a line at the top, then the variants' texts."""
     fields = [f"  {_json(name)}: {_json(value)}," for name, value in head.items()]
-    return "\n".join(["{", *fields, '  "variants": [', ",\n".join(variants), "  ]", "}", ""])
+    yield "\n".join(["{", *fields, '  "variants": [', ""]).encode("utf-8")
+    between = b""
+    for text in variants:
+        yield between
+        yield text
+        between = b",\n"
+    yield b"\n  ]\n}\n"
 
 
 def _json(value: Any) -> str:

@@ -14,7 +14,7 @@ from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.typeset import font_families
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
+from closedbook.paper.manifest import manifest_head, manifest_pieces, variant_entry, variant_text
 from closedbook.paper.plan import Plan
 from closedbook.problem import Note, Place, Problem, has_errors
 from closedbook.verify.verified import VerifiedBank
@@ -26,7 +26,7 @@ class _Writing:
 
     waiting: dict[int, dict[str, Any]] = field(default_factory=dict)
     """The manifest's entries of variants that are being set."""
-    entries: list[str] = field(default_factory=list)
+    entries: list[bytes] = field(default_factory=list)
     problems: dict[tuple[str | None, str], Problem] = field(default_factory=dict)
 
 
@@ -75,7 +75,7 @@ def _set_all(maker: Maker, beside: Beside, settings: Settings) -> tuple[list[str
         large_print=settings.large_print,
         duplex=settings.duplex,
     )
-    beside.write(MANIFEST, write_manifest(head, writing.entries))
+    beside.write_pieces(MANIFEST, manifest_pieces(head, writing.entries))
     return [*names, MANIFEST], problems
 
 

@@ -17,7 +17,7 @@ from closedbook.paper.evidence import Ran
 from closedbook.paper.exam import Award, Question, Variant
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
-from closedbook.paper.manifest import manifest_head, variant_entry, variant_text, write_manifest
+from closedbook.paper.manifest import manifest_head, manifest_pieces, variant_entry, variant_text
 from closedbook.paper.plan import Plan
 from closedbook.paper.points import format_points, points_text
 from closedbook.problem import Problem, has_errors
@@ -55,7 +55,7 @@ def write_variants(
         maker, setup = Maker(verified, plan), Setup(verified.bank.root, stack)
         names: dict[str, None] = {}  # in order; what variants share is written once
         ends: set[str] = set()  # a file is named by its variant and an end that all of them share
-        entries: list[str] = []
+        entries: list[bytes] = []
         for index in range(len(plan.variants)):
             variant = maker.variant(index)
             for name, data in make(variant, setup).items():
@@ -67,7 +67,7 @@ def write_variants(
             entries.append(variant_text(variant_entry(variant, plan, index)))
         if has_errors(maker.problems):
             return [], maker.problems
-        beside.write(MANIFEST, write_manifest(manifest_head(verified, plan), entries))
+        beside.write_pieces(MANIFEST, manifest_pieces(manifest_head(verified, plan), entries))
         stale = (f"{label}{end}" for label in last_labels(folder) for end in ends)
         return beside.settle([*names, MANIFEST], stale), maker.problems
 
