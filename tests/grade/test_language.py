@@ -40,6 +40,16 @@ INSIDE = {
     ),
     "star": "from math import *\nfrom torch.autograd import *\nclass A(Function):\n    x = pi\n",
     "ctx of a helper": "def keep(ctx, x):\n    ctx.shape = x.shape\nkeep\n",
+    "leaf": "import torch\nx = torch.ones(2)\nx.requires_grad = True\nx.grad = None\n",
+    "hints by name": (
+        "import torch\nfrom typing import Optional, TypeAlias\nMaybe = Optional[torch.Tensor]\n"
+        "T: TypeAlias = torch.Tensor\nBoth = torch.Tensor | None\ndef f(x: Maybe) -> T:\n"
+        "    return x\nf(1)\n"
+    ),
+    "gradients by name": (
+        "from typing import NamedTuple\nfrom torch import Tensor\n"
+        "class G(NamedTuple):\n    x: Tensor\n    c: None = None\nG(x=1)\n"
+    ),
     "class written again": "class A:\n    x = 1\nclass A:\n    x = 2\n",
     "gradcheck": "import torch\nfrom torch.autograd import gradcheck\nprint(gradcheck(abs, ()))\n",
 }
@@ -120,6 +130,54 @@ OUTSIDE = {
         2,
         "the class `torch.Tensor` as a value",
     ),
+    "name of the file by match": (
+        "match '__main__':\n    case __name__:\n        pass\n",
+        2,
+        "`__name__`",
+    ),
+    "built-in functions of torch": ("import torch as __builtins__\n", 1, "`__builtins__`"),
+    "called by Python": ("def __getattr__(name):\n    return open(name)\n", 2, "`open`"),
+    "rest of a mapping": (
+        "import torch\nmatch {}:\n    case {**torch}:\n        pass\n",
+        3,
+        "`torch` for two things",
+    ),
+    "class that is replaced": (
+        "def f(c):\n    return c\n@f\nclass A:\n    pass\n",
+        4,
+        "a decorator of the class `A`",
+    ),
+    "tuple by another name": (
+        "import typing\nclass A(typing.Tuple):\n    pass\n",
+        2,
+        "a subclass of `typing.Tuple`",
+    ),
+    "class of a hint": (
+        "import typing\ntyping.get_args(1)\n",
+        2,
+        "`typing.get_args`",
+    ),
+    "class by an annotated alias": (
+        "import torch\nT: type = torch.Tensor\nx = [T]\n",
+        3,
+        "the class `torch.Tensor` as a value",
+    ),
+    "class out of a list": (
+        "import torch\nT = [torch.Tensor][0]\n",
+        2,
+        "the class `torch.Tensor` as a value",
+    ),
+    "one of two classes": (
+        "if x:\n    class A:\n        pass\nelse:\n    class A:\n        pass\n",
+        2,
+        "`A` for two things",
+    ),
+    "file by an array": (
+        "class A:\n    tofile = 1\ndef f(x):\n    x.numpy().tofile('y')\nf(1)\n",
+        4,
+        "`.tofile`",
+    ),
+    "gradient of another's": ("import torch\ntorch.grad = 1\n", 2, "a write to `torch.grad`"),
     "used import": ("import os\nprint(os.getcwd())\n", 1, "`os`"),
     "odd import": ("import subprocess\n", 1, "`subprocess`"),
     "hints that evaluate": (

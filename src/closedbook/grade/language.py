@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from closedbook.grade.bindings import ambiguous, own_attributes, stores, twice
+from closedbook.grade.live import live
 from closedbook.grade.names import (
     BUILTINS,
     MODULES,
@@ -25,7 +27,6 @@ from closedbook.grade.names import (
     kept_attributes,
     resolve,
 )
-from closedbook.grade.names import NOT_ATTRIBUTES as _NEVER
 from closedbook.grade.scopes import Scopes, identifiers
 
 _DUNDER_METHODS = {"__init__", "__call__", "__repr__", "__str__"}
@@ -58,58 +59,6 @@ def breaches(tree: ast.Module) -> list[Breach]:
     return sorted(set(reader.found()))
 
 
-def is_main_block(node: ast.AST) -> bool:
-    """``if __name__ == "__main__":``, whose body never runs while grading."""
-    return isinstance(node, ast.If) and ast.unparse(node.test) in {
-        "__name__ == '__main__'",
-        "'__main__' == __name__",
-    }
-
-
-def live(tree: ast.Module) -> list[ast.AST]:
-    """The nodes that can run: no main block, no function that nothing else names."""
-    later = any("annotations" in names for names in _future(tree))
-    roots: list[ast.AST] = []
-    waiting: dict[str, list[ast.AST]] = {}
-    for statement in tree.body:
-        if is_main_block(statement) and isinstance(statement, ast.If):
-            roots += statement.orelse
-        elif isinstance(statement, ast.FunctionDef) and _waits(statement):
-            waiting.setdefault(statement.name, []).append(statement)
-            roots += _at_once(statement, annotations=not later)
-        else:
-            roots.append(statement)
-    nodes: list[ast.AST] = []
-    while roots:
-        for node in ast.walk(roots.pop()):
-            nodes.append(node)
-            if isinstance(node, ast.Name) and node.id in waiting:
-                roots += waiting.pop(node.id)
-    return nodes
-
-
-def _waits(function: ast.FunctionDef) -> bool:
-    """Whether a function runs only where it is named; Python itself calls ``__getattr__``."""
-    return not function.decorator_list and not function.name.startswith("__")
-
-
-def _future(tree: ast.Module) -> Iterator[set[str]]:
-    for statement in tree.body:
-        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
-            yield {alias.name for alias in statement.names}
-
-
-def _at_once(function: ast.FunctionDef, *, annotations: bool) -> Iterator[ast.AST]:
-    """What runs where a function is defined, and not when it is called."""
-    yield from function.args.defaults
-    yield from (default for default in function.args.kw_defaults if default)
-    if annotations:
-        yield from (
-            n.annotation for n in ast.walk(function.args) if isinstance(n, ast.arg) if n.annotation
-        )
-        yield from [function.returns] if function.returns else []
-
-
 class _Reader:
     def __init__(self, tree: ast.Module) -> None:
         self.nodes = live(tree)
@@ -117,22 +66,29 @@ class _Reader:
         self.parents = self.scopes.parents
         self.paths = {name: path for name, path, _ in imports(tree)}
         self.imported = frozenset(self.paths)
-        self.twice = _twice(tree)
-        self.stored = Counter(_stores(tree))
-        self.ambiguous = _ambiguous(tree)
+        self.twice = twice(tree)
+        self.stored = Counter(stores(tree))
+        self.ambiguous = ambiguous(tree)
         self._bound_in: dict[ast.AST, Counter[str]] = {}
         self.paths |= dict(self._aliases(tree))
         self.loaded = Counter(n.id for n in self.nodes if isinstance(n, ast.Name))
-        self.known = attribute_names() | _own_attributes(self.nodes)
+        self.known = attribute_names() | own_attributes(self.nodes)
 
     def _aliases(self, tree: ast.Module) -> Iterator[tuple[str, str]]:
         """``Tensor = torch.Tensor`` at the top of the file is one more name for the class."""
         for statement in tree.body:
-            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Attribute):
-                path = self._path(statement.value)
-                for target in statement.targets:
-                    if path is not None and isinstance(target, ast.Name):
-                        yield target.id, path
+            if not isinstance(statement, ast.Assign | ast.AnnAssign):
+                continue
+            value = statement.value
+            path = self._path(value) if isinstance(value, ast.Attribute) else None
+            path = self.paths.get(value.id) if isinstance(value, ast.Name) else path
+            if isinstance(statement, ast.AnnAssign):
+                targets: list[ast.expr] = [statement.target]
+            else:
+                targets = statement.targets
+            for target in targets:
+                if path is not None and isinstance(target, ast.Name):
+                    yield target.id, path
 
     def found(self) -> Iterator[Breach]:
         for node in self.nodes:
@@ -176,7 +132,8 @@ class _Reader:
     def _name(self, node: ast.Name) -> Iterator[Breach]:
         name = node.id
         if not isinstance(node.ctx, ast.Load):
-            alias = isinstance(self.parents.get(node), ast.Assign) and self.stored[name] == 1
+            above = self.parents.get(node)
+            alias = isinstance(above, ast.Assign | ast.AnnAssign) and self.stored[name] == 1
             alone = alias and name not in self.imported
             if name in self.paths and self._enclosing(node) is None and not alone:
                 yield Breach(node.lineno, f"`{name}` for two things")
@@ -196,7 +153,7 @@ class _Reader:
     def _binds(self, function: ast.AST) -> Counter[str]:
         """How often a function binds each name; counted once."""
         if function not in self._bound_in:
-            self._bound_in[function] = Counter(_stores(function))
+            self._bound_in[function] = Counter(stores(function))
         return self._bound_in[function]
 
     def _careful(self, node: ast.Name) -> Iterator[Breach]:
@@ -234,15 +191,17 @@ class _Reader:
                 return True
             if isinstance(parent, ast.ClassDef):
                 return field in {"bases", "decorator_list"}
-            if isinstance(parent, ast.arg | ast.AnnAssign):
+            if isinstance(parent, ast.arg) or (
+                isinstance(parent, ast.AnnAssign) and field != "value"
+            ):
                 return field == "annotation"
             if isinstance(parent, ast.FunctionDef):
                 return field in {"returns", "decorator_list"}
             if isinstance(parent, ast.ExceptHandler):
                 return field == "type"
-            if isinstance(parent, ast.Assign):
-                alias = child is node or self._is_hint(parent.value)
-                return alias and self._enclosing(parent) is None
+            if isinstance(parent, ast.Assign | ast.AnnAssign):
+                hint = parent.value is not None and self._is_hint(parent.value)
+                return (child is node or hint) and self._enclosing(parent) is None
             if not isinstance(parent, ast.Subscript | ast.BinOp | ast.Tuple | ast.List | ast.Raise):
                 return False
             child = parent
@@ -402,38 +361,6 @@ def _fields_are_names(text: str) -> bool:
     return all(not {".", "["} & set(field) and _fields_are_names(spec) for field, spec in fields)
 
 
-def _ambiguous(tree: ast.Module) -> set[ast.ClassDef]:
-    """Classes whose name may stand for something else when it is graded.
-
-    A later class of the same name at the top replaces an earlier one; anything else is in doubt.
-    """
-    classes: dict[str, list[ast.ClassDef]] = {}
-    others: set[str] = set()
-    scopes = Scopes(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            classes.setdefault(node.name, []).append(node)
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            others |= {node.id} if scopes.binder(node) is None else set()
-        elif not isinstance(node, ast.arg):
-            others |= set(identifiers(node))
-    doubtful = set()
-    for name, found in classes.items():
-        nested = [node for node in found if not isinstance(scopes.parents[node], ast.Module)]
-        if name in others or (nested and len(found) > 1):
-            doubtful |= {*found}
-    return doubtful
-
-
-def _twice(tree: ast.Module) -> set[str]:
-    """Names that imports bind to more than one thing. ``import a.b`` binds ``a`` alone."""
-    found: dict[str, set[str]] = {}
-    for name, path, statement in imports(tree):
-        whole = isinstance(statement, ast.Import) and path.startswith(f"{name}.")
-        found.setdefault(name, set()).add(name if whole else path)
-    return {name for name, paths in found.items() if len(paths) > 1}
-
-
 def _tests_class(call: ast.Call, child: ast.AST) -> bool:
     """Whether ``child`` is the class in ``isinstance(x, child)``."""
     named = isinstance(call.func, ast.Name) and call.func.id in {"isinstance", "issubclass"}
@@ -463,31 +390,3 @@ def _harmless(path: str) -> bool:
         "inspect",
     }
     return root in usual or root in {module.partition(".")[0] for module in MODULES}
-
-
-def _own_attributes(nodes: list[ast.AST]) -> frozenset[str]:
-    """Attributes that the attempt itself makes: on ctx, on self, in its classes."""
-    names = {n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)}
-    for node in nodes:
-        if isinstance(node, ast.ClassDef):
-            for statement in node.body:
-                if isinstance(statement, ast.FunctionDef):
-                    names.add(statement.name)
-                targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-                names |= {target.id for target in targets if isinstance(target, ast.Name)}
-    return (
-        frozenset(name for name in names if not name.startswith("__")) - _NEVER - kept_attributes()
-    )
-
-
-def _stores(tree: ast.AST) -> list[str]:
-    """Every name that is bound in a tree, as often as it is: variables, parameters, definitions."""
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.append(node.id)
-        elif isinstance(node, ast.arg):
-            names.append(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not tree:
-            names.append(node.name)
-    return names

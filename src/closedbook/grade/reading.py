@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from closedbook.grade.language import live
+from closedbook.grade.live import live
 from closedbook.grade.names import AUTOGRAD, Unknown, imports, resolve
 from closedbook.grade.scopes import Scopes, identifiers
 

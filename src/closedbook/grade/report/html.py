@@ -118,6 +118,7 @@ def _mark(mark: Mark, rows: list[tuple[str, str]], many: bool) -> Iterator[str]:
     elif rows:
         yield "<dl>"
         for label, text in rows:
-            yield f"<dt>{escape(label)}</dt><dd><code>{escape(text)}</code></dd>"
+            shown = f"cards show {text}" if label == "explained by" else text
+            yield f"<dt>{escape(label)}</dt><dd><code>{escape(shown)}</code></dd>"
         yield "</dl>"
     yield "</div>"
