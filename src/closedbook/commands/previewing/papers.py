@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from fractions import Fraction
@@ -24,9 +23,7 @@ class _Pages(Typesetter):
     def svg(self, data: Mapping[str, Any]) -> list[bytes]:
         """The pages as SVG, after the same checks as :meth:`pdf`."""
         self.pdf(data)
-        pages = self._compiler("paper.typ").compile(
-            format="svg", sys_inputs={"data": json.dumps(data, ensure_ascii=False)}
-        )
+        pages = self._compiler("paper.typ").compile(format="svg")
         return [pages] if isinstance(pages, bytes) else list(pages or ())
 
 
