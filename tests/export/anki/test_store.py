@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from closedbook.export.anki import keep_notes
+from closedbook.export.anki import keep_notes, selection_of
 from closedbook.export.anki import store as module
 from closedbook.export.anki.store import Row, Store, key_of
 from tests.export.anki.workbench import FIRST_TIME, Workbench
@@ -64,18 +65,22 @@ def test_a_store_that_another_run_writes_is_left_to_it(bench: Workbench, tmp_pat
     other = sqlite3.connect(store, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     assert built(bench, tmp_path / "b.apkg", store) == anew
-    other.execute("INSERT INTO files VALUES ('x', 'y')")
+    other.execute("INSERT INTO files VALUES ('x', 'y', 'z')")
     other.execute("COMMIT")
     other.close()
     assert alter(store, "DELETE FROM files WHERE file = 'x'") == 1
 
 
 def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
-    """Taking a note out of the store takes it out of the next deck: the test before is not void."""
-    store = tmp_path / "store.sqlite3"
-    built(bench, tmp_path / "a.apkg", store)
-    assert alter(store, "DELETE FROM notes WHERE card = 'graph'") == 1
-    assert bench.release(tmp_path / "b.apkg", store=store).notes == 9
+    """A note that the store does not give is not in the next deck: the test before is not void."""
+    path = tmp_path / "store.sqlite3"
+    built(bench, tmp_path / "a.apkg", path)
+    (file, key) = sqlite3.connect(path).execute("SELECT file, key FROM files").fetchall()[-1]
+    store = Store(path)
+    rows = store.get(file, key) or []
+    store.put(file, key, [row for row in rows if row.card != "graph"])
+    store.close([file])
+    assert bench.release(tmp_path / "b.apkg", store=path).notes == 9
 
 
 @pytest.mark.parametrize(
@@ -83,7 +88,15 @@ def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
     [
         ("a note's text", "UPDATE notes SET fields = replace(fields, 'tensor', 'sensor')"),
         ("a note's type", "UPDATE notes SET type = 'closedbook nothing'"),
+        ("a note's place among its card's", "UPDATE notes SET part = part || '.2'"),
+        ("a note's cards", "UPDATE notes SET cards = ''"),
+        ("a note's card", "UPDATE notes SET card = 'graph'"),
+        ("the order", "UPDATE notes SET number = number + 100 WHERE number = 0"),
         ("a figure's name", "UPDATE notes SET figures = figures || 'x' WHERE figures != ''"),
+        ("a note's figures", "UPDATE notes SET figures = ''"),
+        ("bytes for text", "UPDATE notes SET figures = CAST(figures AS BLOB)"),
+        ("a note that is gone", "DELETE FROM notes WHERE card = 'graph'"),
+        ("notes that are gone", "DROP TABLE notes"),
         ("a file's key", "UPDATE files SET key = 'old'"),
         ("the layout", "PRAGMA user_version = 99"),
     ],
@@ -104,6 +117,73 @@ def test_a_store_that_is_no_database_is_replaced(bench: Workbench, tmp_path: Pat
     store.write_bytes(b"not a database" * 100)
     built(bench, tmp_path / "a.apkg", store)
     assert store.read_bytes().startswith(b"SQLite format 3")
+
+
+def test_damage_that_sqlite_cannot_put_into_words_is_survived(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    """A schema with a broken character in it: Python cannot decode SQLite's message."""
+    store = tmp_path / "store.sqlite3"
+    anew = built(bench, tmp_path / "a.apkg", store)
+    store.write_bytes(store.read_bytes().replace(b"PRIMARY KEY (", b"PRIMARY K\xf8Y ("))
+    with pytest.raises(UnicodeDecodeError):
+        sqlite3.connect(store).execute("SELECT * FROM notes")
+    assert built(bench, tmp_path / "b.apkg", store) == anew
+    assert built(bench, tmp_path / "c.apkg", store) == anew
+
+
+SAID = """
+
+@experiment
+def said() -> dict:
+    path = __import__("pathlib").Path(__file__).with_name("said.txt")
+    return {"message": path.read_text(), "lines": 1}
+"""
+QUOTED = """
+- id: quoted
+  kind: question
+  outcome: saving
+  ask: What is said?
+  claims:
+    - say: A line.
+      quote: message
+      check:
+        run: said
+        expect:
+          lines: 1
+"""
+
+
+def test_a_quote_is_of_what_was_observed_now(bench: Workbench, tmp_path: Path) -> None:
+    """An experiment that says another thing, though none of the bank's files has changed."""
+    store = tmp_path / "store.sqlite3"
+    experiments = bench.root / "generators" / "experiments"
+    with (experiments / "edits.py").open("a", encoding="utf-8") as file:
+        file.write(SAID)
+    with bench.path("saving.yaml").open("a", encoding="utf-8") as file:
+        file.write(QUOTED)
+    bench.store = tmp_path / "own"
+    decks = []
+    for said in ("one", "one", "two"):
+        (experiments / "said.txt").write_text(said, encoding="utf-8")
+        (tmp_path / "own" / "receipts.sqlite3").unlink(missing_ok=True)
+        decks.append(built(bench, tmp_path / "a.apkg", store))
+        assert built(bench, tmp_path / "b.apkg", None) == decks[-1]
+    assert decks[0] == decks[1] != decks[2]
+
+
+def test_a_part_of_the_deck_brings_its_own_figures_only(bench: Workbench, tmp_path: Path) -> None:
+    """From the store, a selection leaves out the figure of a card that it leaves out."""
+    store = tmp_path / "store.sqlite3"
+    bench.edit("saving.yaml", "- id: who-writes\n", "- id: who-writes\n  tags: [chosen]\n")
+    built(bench, tmp_path / "a.apkg", store)
+    only, _ = selection_of(["tag:chosen"], bench.bank())
+    for name, kept in (("b.apkg", store), ("c.apkg", None)):
+        bench.release(
+            tmp_path / name, only=only, store=kept, release=FIRST_TIME, lock=tmp_path / f"{name}.l"
+        )
+        assert len(zipfile.ZipFile(tmp_path / name).namelist()) == 2
+    assert (tmp_path / "b.apkg").read_bytes() == (tmp_path / "c.apkg").read_bytes()
 
 
 def test_a_figure_that_changed_is_noticed(bench: Workbench, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from closedbook.export.anki.media import Media
 from closedbook.export.anki.notes import NOTES, Draft
 from closedbook.export.anki.notetypes import BY_NAME, NoteType
-from closedbook.export.anki.page import Page
+from closedbook.export.anki.page import QUOTE, Page, quotes_in
 from closedbook.export.anki.store import Row, Store, key_of
 from closedbook.model.bank import Card
 from closedbook.problem import Problem
@@ -69,11 +69,11 @@ class Drafts:
             draws = ((each.card.id, len(each.draws)) for each in cards)
             key = key_of(file, self._verified.bank.digests, draws, self._verified.torch)
             rows = self._store.get(file, key) if key else None
-            known = self._known(cards, rows) if rows is not None else None
+            chosen = [each for each in cards if not wanted or wanted(each.card)]
+            known = self._known(chosen, rows) if rows is not None else None
             if known is not None:
-                yield from ((card, note) for card, note in known if not wanted or wanted(card))
+                yield from known
             elif wanted or key is None:
-                chosen = [each for each in cards if not wanted or wanted(each.card)]
                 yield from self._fresh(chosen)
             else:
                 yield from self._kept(file, key, cards)
@@ -100,25 +100,38 @@ class Drafts:
             self._store.put(file, key, rows)
 
     def _known(
-        self, cards: Sequence[VerifiedCard], rows: Sequence[Row]
+        self, cards: Sequence[VerifiedCard], rows: Iterable[Row]
     ) -> list[tuple[Card, Drafted]] | None:
-        """The stored notes of a file; None where a row is damaged or a figure has changed."""
-        by_id = {each.card.id: each.card for each in cards}
+        """The notes of ``cards`` among a file's; None where a figure or a quote has changed.
+
+        No figure of another card is looked for: those that were found travel with the deck.
+        """
+        by_id = {each.card.id: each for each in cards}
         notes = []
+        quotes: dict[str, list[str]] = {}
         for name, part, type_name, fields, ordinals, shown, stored in rows:
-            card = by_id.get(name)
-            note_type = BY_NAME.get(type_name)
-            if card is None or note_type is None:
-                return None
+            if name not in by_id:
+                continue
+            card = by_id[name].card
             figures = tuple(_pair(line) for line in shown.split("\n")) if shown else ()
-            tags = tags_of(card)
-            if note_hash(fields, tags) != stored or not all(
-                self._same(card, *figure) for figure in figures
-            ):
+            if not all(self._same(card, *figure) for figure in figures):
                 return None
-            numbers = _ordinals(ordinals)
+            if QUOTE in fields:
+                quotes.setdefault(name, []).append(fields)
+            numbers, tags = _ordinals(ordinals), tags_of(card)
+            note_type = BY_NAME[type_name]
             notes.append((card, Drafted(part, note_type, fields, numbers, tags, stored, figures)))
+        if not all(self._said(by_id[name], shown) for name, shown in quotes.items()):
+            return None
         return notes
+
+    def _said(self, card: VerifiedCard, fields: Sequence[str]) -> bool:
+        """Whether the notes of a card quote what was observed now: a run may say other things."""
+        quoted: set[str] = set()
+        for draw in card.deck_draws():
+            page = Page(draw, self._media)
+            quoted.update(map(page.quote, draw.drawn.claims))
+        return quoted - {""} == {quote for text in fields for quote in quotes_in(text)}
 
     def _same(self, card: Card, path: str, name: str) -> bool:
         file, _ = self._media.find(card, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -18,6 +19,11 @@ from closedbook.render.markdown import parse
 from closedbook.render.plain import to_text
 from closedbook.render.tree import CodeBlock, Image
 from closedbook.verify.verified import VerifiedDraw
+
+QUOTE = '<figure class="observed">'
+"""What a quote of an observed text begins with in a field; nothing of an author's can."""
+_QUOTE_END = "</figure>"
+_QUOTES = re.compile(f"{QUOTE}.*?{_QUOTE_END}", re.DOTALL)
 
 
 class Page:
@@ -111,8 +117,8 @@ class Page:
             return ""
         text = escape.text(evidence.quote.rstrip("\n"), "field")
         return (
-            f'<figure class="observed"><pre><code>{text}</code></pre>'
-            f"<figcaption>torch {escape.text(release_of(evidence.torch))}</figcaption></figure>"
+            f"{QUOTE}<pre><code>{text}</code></pre>"
+            f"<figcaption>torch {escape.text(release_of(evidence.torch))}</figcaption>{_QUOTE_END}"
         )
 
     def evidence(self, *loc: str | int) -> str:
@@ -128,3 +134,8 @@ class Page:
 def _highlighted(text: str, language: str) -> str:
     """Code as HTML; several cards print the same definition."""
     return to_html((CodeBlock(text, language),), target="field")
+
+
+def quotes_in(fields: str) -> list[str]:
+    """Every quote of an observed text in a note's fields, as :meth:`Page.quote` made it."""
+    return _QUOTES.findall(fields)

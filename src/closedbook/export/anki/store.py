@@ -1,8 +1,9 @@
 """Rendered notes, kept from one build to the next, file of cards by file of cards.
 
 A file's notes are taken from the store only while nothing that they depend on has changed: the
-file itself, the unit, the generators, the version of torch, this program. The store may be
-deleted at any time; a damaged one is dropped, and each note is checked by its hash.
+file itself, the unit, the generators, the versions of Python and torch, this program. The store
+may be deleted at any time; a damaged one is dropped, and a checksum covers the notes of a file:
+all of them are there as they were put, or none is taken.
 """
 
 from __future__ import annotations
@@ -11,25 +12,33 @@ import contextlib
 import functools
 import hashlib
 import sqlite3
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata, resources
 from pathlib import Path
 from typing import NamedTuple
 
 NAME = "deck.sqlite3"
-_LAYOUT = 1
+_LAYOUT = 2
 _SCHEMA = f"""
 PRAGMA journal_mode = MEMORY;
 PRAGMA synchronous = OFF;
 PRAGMA user_version = {_LAYOUT};
-CREATE TABLE IF NOT EXISTS files (file TEXT PRIMARY KEY, key TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    file TEXT PRIMARY KEY, key TEXT NOT NULL, checksum TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS notes (
     file TEXT NOT NULL, number INTEGER NOT NULL, card TEXT NOT NULL, part TEXT NOT NULL,
     type TEXT NOT NULL, fields TEXT NOT NULL, cards TEXT NOT NULL, figures TEXT NOT NULL,
     hash TEXT NOT NULL, PRIMARY KEY (file, number)
 );
 """
-_LIBRARIES = ("genanki", "markdown-it-py", "mdit-py-plugins", "pygments")
+_LIBRARIES = (
+    *("genanki", "jinja2", "markdown-it-py", "mdit-py-plugins"),
+    *("pydantic", "pygments", "pyyaml"),
+)
+_FAULTS = (sqlite3.Error, UnicodeError)
+"""A store that does not work. Python cannot even read what SQLite says of some damage."""
 
 
 class Row(NamedTuple):
@@ -61,20 +70,22 @@ class Store:
         if self._connection is None:
             return None
         try:
-            found = self._connection.execute("SELECT key FROM files WHERE file = ?", (file,))
-            if found.fetchone() != (key,):
+            query = "SELECT checksum FROM files WHERE file = ? AND key = ?"
+            known = self._connection.execute(query, (file, key)).fetchone()
+            if known is None:
                 return None
-            rows = self._connection.execute(
+            found = self._connection.execute(
                 "SELECT card, part, type, fields, cards, figures, hash FROM notes"
                 " WHERE file = ? ORDER BY number",
                 (file,),
             )
-            return list(map(Row._make, rows))
-        except sqlite3.DatabaseError as error:
+            rows = list(map(Row._make, found))
+        except _FAULTS as error:
             self._drop(error)
             return None
+        return rows if known == (_checksum(key, rows),) else None
 
-    def put(self, file: str, key: str, rows: Iterable[Row]) -> None:
+    def put(self, file: str, key: str, rows: Sequence[Row]) -> None:
         """Keep the notes of a file of cards in the place of what was known of it."""
         if self._connection is None:
             return
@@ -82,8 +93,9 @@ class Store:
         try:
             self._connection.execute("DELETE FROM notes WHERE file = ?", (file,))
             self._connection.executemany("INSERT INTO notes VALUES (?,?,?,?,?,?,?,?,?)", numbered)
-            self._connection.execute("REPLACE INTO files VALUES (?, ?)", (file, key))
-        except sqlite3.DatabaseError as error:
+            known = (file, key, _checksum(key, rows))
+            self._connection.execute("REPLACE INTO files VALUES (?, ?, ?)", known)
+        except _FAULTS as error:
             self._drop(error)
 
     def close(self, files: Iterable[str]) -> None:
@@ -97,10 +109,10 @@ class Store:
                 self._connection.execute("DELETE FROM files WHERE file = ?", (file,))
             self._connection.commit()
             self._connection.close()
-        except sqlite3.DatabaseError as error:
+        except _FAULTS as error:
             self._drop(error)
 
-    def _drop(self, error: sqlite3.DatabaseError) -> None:
+    def _drop(self, error: Exception) -> None:
         """Do without the store from now on; start a new one next time, unless somebody has it."""
         assert self._connection is not None  # noqa: S101 - it is dropped once
         assert self._path is not None  # noqa: S101 - a connection has a path
@@ -125,7 +137,7 @@ def _open(path: Path) -> sqlite3.Connection | None:
                 return connection
         except sqlite3.OperationalError:
             return None  # locked, or no right to write: the file may be sound
-        except (sqlite3.DatabaseError, OSError):
+        except (*_FAULTS, OSError):
             pass
         if connection is not None:
             connection.close()
@@ -134,16 +146,26 @@ def _open(path: Path) -> sqlite3.Connection | None:
     return None
 
 
+def _checksum(key: str, rows: Iterable[Row]) -> str:
+    """What shows that a file's notes are all there, as they were put under ``key``."""
+    digest = hashlib.sha256(key.encode())
+    for row in rows:
+        values = [value if isinstance(value, str) else repr(value) for value in row]
+        lengths = " ".join(str(len(value)) for value in values)
+        digest.update(f"\n{lengths}\n{''.join(values)}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
 @functools.cache
 def program_digest() -> str:
     """A hash of all the code that notes are made by, and of the libraries' versions."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(sys.version.encode())
     for name in _LIBRARIES:
         digest.update(metadata.version(name).encode())
     root = resources.files("closedbook")
     for part in ("model", "source", "render", "verify", "export/anki"):
         folder = Path(str(root), part)
-        for file in sorted(folder.rglob("*.py")):
+        for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.txt")]):
             digest.update(file.relative_to(folder).as_posix().encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()
