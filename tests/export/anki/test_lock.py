@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from closedbook.export.anki.lock import Entry, Lock, Locksmith, read_lock
+from closedbook.export.anki.lock import LATEST, Entry, Lock, Locksmith, read_lock
 
 A, B, C = "a" * 16, "b" * 16, "c" * 16
 
@@ -192,3 +192,11 @@ def test_a_time_moves_exactly_when_the_note_does(
             old_text, old_mod = last.get(card, (None, -1))
             assert (mods[card] == old_mod) if text == old_text else (mods[card] > old_mod)
         last = {**last, **{card: (notes[card], mods[card]) for card in notes}}
+
+
+def test_a_time_after_the_last_release_reads_back(tmp_path: Path) -> None:
+    """An edit of a note of the last second there is: what is written can be read again."""
+    lock, _, _ = build(Lock(), {"one": A}, LATEST)
+    lock, mods, _ = build(lock, {"one": B}, LATEST)
+    assert mods == {"one": LATEST + 1}
+    assert read(tmp_path, lock.text()) == lock

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -117,6 +118,35 @@ def test_an_old_deck_stays_where_the_new_one_cannot_be_written(
     assert deck.read_bytes() == before
     assert (bench.root / "cards.lock").read_bytes() == lock
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bank", "x.apkg"]
+
+
+def test_a_temporary_folder_that_is_full_is_said(small: VerifiedBank, tmp_path: Path) -> None:
+    """SQLite's word of it is an error of a file, as that of any other write is."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        with pytest.raises(OSError, match=r"disk.*collection\.anki2"):
+            write_deck(small, tmp_path / "x.apkg", lock=tmp_path / "lock", release=FIRST_TIME)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("format", ["apkg", "tsv"])
+def test_a_file_that_is_no_deck_is_left_alone(
+    small: VerifiedBank, tmp_path: Path, format: str
+) -> None:
+    """A slip of the pen, ``-o`` with a file of cards; a deck or an empty file is replaced."""
+    path = tmp_path / "x"
+    for kept in ("- id: card\n", "# What each note"):
+        path.write_text(kept)
+        with pytest.raises(FileExistsError, match="no deck"):
+            write_deck(small, path, lock=tmp_path / "lock", release=FIRST_TIME, format=format)
+        assert path.read_text() == kept
+    path.write_text("")
+    for other in (format, "apkg", "tsv", format):
+        write_deck(small, path, lock=tmp_path / "lock", release=FIRST_TIME, format=other)
+    assert path.stat().st_size > 5000
 
 
 @pytest.mark.parametrize("seconds", [[5] * 1500 + [6] * 3, [6] * 3 + [5] * 1500])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.export.anki import notetypes
+from closedbook.export.anki import notetypes, selection_of
 from closedbook.export.anki.rehearse import Rehearsal, _compare_rest, rehearse
 from closedbook.export.anki.scratch import KeptNote, Snapshot
 from tests.export.anki.workbench import FIRST_RELEASE, Workbench
@@ -327,6 +327,19 @@ def test_a_release_whose_times_stand_still_is_refused(bench: Workbench, tmp_path
     told = rehearse(FIRST_RELEASE, new)
     assert told.frozen == ["weight-shape"]
     assert told.losses == ("frozen, the change does not arrive: weight-shape",)
+
+
+def test_a_release_of_another_deck_is_refused(bench: Workbench, tmp_path: Path) -> None:
+    """No note in common: nothing was rehearsed, or every learner begins anew."""
+    bench.edit("saving.yaml", "- id: graph\n", "- id: graph\n  tags: [graphs]\n")
+    for tag in ("graphs", "linear"):
+        only, _ = selection_of([f"tag:{tag}"], bench.bank())
+        bench.release(tmp_path / f"{tag}.apkg", only=only)
+    told = rehearse(tmp_path / "graphs.apkg", tmp_path / "linear.apkg")
+    assert counts(told) == (0, 0, 1, 1)
+    assert told.losses == (
+        "everything, unless this is the deck of another bank: no note of the one is in the other",
+    )
 
 
 def test_a_missing_figure_is_a_loss(bench: Workbench, tmp_path: Path) -> None:

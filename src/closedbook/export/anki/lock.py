@@ -21,7 +21,7 @@ from closedbook.problem import Place, Problem
 
 NAME = "cards.lock"
 LATEST = 2**32 - 1
-"""The last time, in seconds, that is taken for one: later ones are milliseconds or damage."""
+"""The last time, in seconds, of a release. Each edit at one time adds a second to a note's."""
 
 _HEAD = """\
 # What each note of the deck last looked like (a hash), and when it last changed (seconds since
@@ -125,7 +125,7 @@ def read_lock(path: Path, shown: str) -> tuple[Lock, list[Problem]]:
     problems: list[Problem] = []
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.fullmatch(line.rstrip())
-        if match is None or int(match["mod"]) > LATEST:
+        if match is None:
             if line.strip() and not line.startswith(_IGNORED):
                 message = "this is no entry of a lock: remove the line and run `cards deck` again"
                 problems.append(Problem(Place(shown, number), message, excerpt=line))

@@ -7,6 +7,7 @@ temporary file, which is removed. Notes are written as they come, so that memory
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import tempfile
@@ -99,7 +100,7 @@ class Package(genanki.Package):  # type: ignore[misc]  # genanki ships no types
     def write_to_file(self, file: Path, timestamp: float | None = None) -> None:
         """Write the package. Every time in it comes from the notes; ``timestamp`` is not used.
 
-        Raises OSError where the file cannot be written.
+        Raises OSError where the file cannot be written, or what it is made from beside it.
         """
         with tempfile.TemporaryDirectory(prefix="closedbook-") as folder:
             database = Path(folder, "collection.anki2")
@@ -108,6 +109,8 @@ class Package(genanki.Package):  # type: ignore[misc]  # genanki ships no types
                 connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
                 self.write_to_db(connection.cursor(), 0.0, iter(()))
                 connection.commit()
+            except sqlite3.OperationalError as error:  # the temporary folder is full
+                raise OSError(errno.EIO, str(error), str(database)) from error
             finally:
                 connection.close()
             self._zip(file, database)

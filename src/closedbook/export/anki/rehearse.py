@@ -44,6 +44,7 @@ class Rehearsal:
     empty_cards: list[str] = field(default_factory=list)
     missing_media: list[str] = field(default_factory=list)
     note_types: list[str] = field(default_factory=list)
+    unrelated: list[str] = field(default_factory=list)
 
     @property
     def losses(self) -> tuple[str, ...]:
@@ -78,6 +79,7 @@ _LOSSES = {
     "empty_cards": "empty cards, which show an error",
     "missing_media": "missing figures",
     "note_types": "note types that fork or do not arrive",
+    "unrelated": "everything, unless this is the deck of another bank",
 }
 
 
@@ -140,6 +142,8 @@ def _compare_releases(told: Rehearsal, before: Snapshot, after: Snapshot) -> Non
             told.moved.append(note.name)
         if former.content == note.content and note.mod > former.mod:
             told.touched.append(note.name)
+    if not told.restarted and before.notes.keys().isdisjoint(after.notes):
+        told.unrelated = ["no note of the one is in the other"]
 
 
 def _compare_notes(

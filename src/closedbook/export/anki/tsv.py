@@ -14,6 +14,8 @@ from closedbook.export.anki.deck import DeckBuilder
 from closedbook.export.anki.notetypes import NOTE_TYPES
 
 _FIRST_COLUMNS: Final = ("guid", "notetype", "deck", "tags")
+HEAD: Final = "#separator:tab\n"
+"""What the file begins with."""
 _WIDEST: Final = max(len(note_type.fields) for note_type in NOTE_TYPES)
 
 
@@ -24,7 +26,7 @@ def write(builder: DeckBuilder, path: Path) -> None:
     """
     columns = enumerate(_FIRST_COLUMNS, start=1)
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write("#separator:tab\n#html:true\n")
+        file.write(f"{HEAD}#html:true\n")
         file.writelines(f"#{name} column:{number}\n" for number, name in columns)
         rows = csv.writer(file, dialect="excel-tab", quoting=csv.QUOTE_ALL, lineterminator="\n")
         for note in builder.notes():

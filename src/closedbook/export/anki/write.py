@@ -65,6 +65,9 @@ FORMATS: Mapping[str, tuple[str, Format]] = {
 }
 """Each way out: the ending of its file's name (a folder has none), and what writes it."""
 
+_HEADS = (b"PK", tsv.HEAD.encode())
+"""What a deck that is one file begins with: a slip of the pen must not cost a file of cards."""
+
 
 def write_deck(
     verified: VerifiedBank,
@@ -149,7 +152,8 @@ def _gone(changes: Changes, bank: Bank, lock: str) -> list[Problem]:
 def _check_replaceable(path: Path, *, folder: bool) -> None:
     """Raise OSError where a deck at ``path`` would take the place of something else.
 
-    A folder is shared with what its owner keeps there, once it is a deck's; a file is replaced.
+    A folder is shared with what its owner keeps there, once it is a deck's; a file is replaced
+    where it is a deck, or empty.
     """
     if not path.exists():
         return
@@ -158,6 +162,12 @@ def _check_replaceable(path: Path, *, folder: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, "that is a folder, name a file in it", str(path))
         if not path.is_file():
             raise FileExistsError(errno.EEXIST, "that is no ordinary file", str(path))
+        with path.open("rb") as file:
+            head = file.read(max(map(len, _HEADS)))
+        if head and not head.startswith(_HEADS):
+            raise FileExistsError(
+                errno.EEXIST, "that is no deck, remove it first or name a new file", str(path)
+            )
     elif not path.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "that is a file, and a folder is wanted", str(path))
     elif any(path.iterdir()) and not crowdanki.is_deck(path):
@@ -173,6 +183,7 @@ def _beside(path: Path) -> Iterator[Path]:
     An OSError of the draft's is told as one of ``path``.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    _remove(draft)  # of a run that was killed and had the same number
     try:
         yield draft
     except OSError as error:
@@ -192,9 +203,11 @@ def _replace(draft: Path, path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
+    """Remove a draft, if it can be done: why it could not be written is what matters."""
     if path.is_dir() and not path.is_symlink():
         import shutil
 
-        shutil.rmtree(path)
+        shutil.rmtree(path, ignore_errors=True)
     else:
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
