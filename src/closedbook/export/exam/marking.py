@@ -17,7 +17,8 @@ from closedbook.paper.points import format_points
 from closedbook.paper.trees import plain
 
 A_PAGE = 6
-"""Variants side by side on a page."""
+"""Variants side by side on a page, twice as many where all answers are as short as letters."""
+_LETTERS = 12
 A_FILE = 12
 """Variants in one file; more make several files, so that memory stays flat."""
 _SHORT = 60
@@ -58,7 +59,10 @@ class Sheet:
         return names
 
     def _data(self, columns: list[dict[str, Any]]) -> dict[str, Any]:
-        pages = [columns[at : at + A_PAGE] for at in range(0, len(columns), A_PAGE)]
+        longest = max(len(answer) for column in columns for _, answer in column["cells"])
+        most = A_PAGE if longest > _LETTERS else 2 * A_PAGE
+        size = -(-len(columns) // -(-len(columns) // most))  # 8 are 4 and 4, not 6 and 2
+        pages = [columns[at : at + size] for at in range(0, len(columns), size)]
         return {
             "title": self._info.title,
             "document-title": f"{self._info.title}: {WORDS['sheet']}",
