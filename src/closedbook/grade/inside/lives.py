@@ -6,7 +6,6 @@ import contextlib
 import gc
 import types
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -73,29 +72,37 @@ def substitute(
     return each_case(request, one)
 
 
-def _inside(value: Any, depth: int = 4) -> Iterator[torch.Tensor]:
-    """Tensors that an attribute holds: itself, in containers, closures, objects, generators."""
-    if isinstance(value, torch.Tensor):
-        yield value
-        return
-    if depth == 0 or isinstance(value, type | types.ModuleType | str | bytes):
-        return
-    parts: list[Any] = []
+_MOST_PARTS = 5000
+
+
+def _holds_a_tensor(value: Any) -> bool:
+    """Whether a tensor hangs on a value: itself, in containers, closures, objects, generators."""
+    todo, known = [value], set[int]()
+    while todo and len(known) < _MOST_PARTS:
+        part = todo.pop()
+        if isinstance(part, torch.Tensor):
+            return True
+        if id(part) not in known:
+            known.add(id(part))
+            todo += _parts(part)
+    return False
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, type | types.ModuleType | str | bytes):
+        return []
     if isinstance(value, dict):
-        parts = [*value.keys(), *value.values()]
-    elif isinstance(value, list | tuple | set | frozenset):
-        parts = list(value)
-    elif isinstance(value, types.FunctionType):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, types.FunctionType):
         cells = value.__closure__ or ()
-        parts = [*(value.__defaults__ or ()), *(cell.cell_contents for cell in cells)]
-    elif isinstance(value, weakref.ref):
-        parts = [value()]
-    elif isinstance(value, types.BuiltinMethodType):
-        parts = [value.__self__]
-    else:  # an object, a partial, a generator, an iterator: whatever it holds
-        parts = gc.get_referents(value)
-    for part in parts:
-        yield from _inside(part, depth - 1)
+        return [*(value.__defaults__ or ()), *(cell.cell_contents for cell in cells)]
+    if isinstance(value, weakref.ref):
+        return [value()]
+    if isinstance(value, types.BuiltinMethodType):
+        return [value.__self__]
+    return gc.get_referents(value)  # an object, a partial, a generator: whatever it holds
 
 
 def attributes(
@@ -108,9 +115,7 @@ def attributes(
         with _hooks(packed.pack, packed.unpack):
             outputs = call_on(function, take_arguments(case, tensors))
         held = vars(outputs[0].grad_fn)
-        names = [
-            name[:80] for name, value in held.items() if next(_inside(value), None) is not None
-        ]
+        names = [name[:80] for name, value in held.items() if _holds_a_tensor(value)]
         return {"names": names, "packed": len(packed.saved)}
 
     return each_case(request, one)
