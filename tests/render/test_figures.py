@@ -44,7 +44,8 @@ def test_good_figures(folder: Path) -> None:
     """A plain SVG and a whole PNG are fine, also in a folder of their own."""
     (folder / "figures").mkdir()
     inner = (
-        '<style>rect{fill:url(#g)}</style><use href="#a"/><image href="data:image/png;base64,"/>'
+        r'<style>rect{fill:url(#g)}</style><text>\frac \u \FFFFFFF</text><use href="#a"/>'
+        '<image href="data:image/png;base64,"/>'
     )
     (folder / "a.svg").write_text("<?xml version='1.0'?>" + SVG.format(inner))
     (folder / "figures/b.png").write_bytes(png())
@@ -67,6 +68,10 @@ def test_good_figures(folder: Path) -> None:
         ("<rect fill='url(http://x.org)'/>", "from outside in 'fill'"),
         ("<style>@import 'x.css';</style>", "from outside in its style"),
         ('<style>a{b:url( "http://x" )}</style>', "from outside in its style"),
+        ("<style>a{b:u\\72l(http://x)}</style>", "from outside in its style"),
+        (r"<style>@\000069 mport 'x.css';</style>", "from outside in its style"),
+        (r"<rect style='b:\u\r\l(http://x)'/>", "from outside in 'style'"),
+        ("<rect style='b:image-set(\"http://x\" 1x)'/>", "from outside in 'style'"),
         ("<?php 1 ?>", "processing instruction"),
         ("<g>", "no well-formed SVG"),
         ("<g>" * 300 + "</g>" * 300, "nested too deeply"),
@@ -102,6 +107,9 @@ def test_broken_figures(folder: Path) -> None:
     assert "outermost element is <html>" in (problem(folder, "page.svg") or "")
     assert "use SVG, PNG" in (problem(folder, "a.bmp") or "")
     assert "is larger than 8 MB" in (problem(folder, "big.png") or "")
+    for encoding in ("none-such", "UTF-7", "shift_jis"):
+        (folder / "a.svg").write_text(f"<?xml version='1.0' encoding='{encoding}'?><svg/>")
+        assert "no well-formed SVG" in (problem(folder, "a.svg") or ""), encoding
 
 
 def test_figures_stay_in_the_bank(folder: Path) -> None:
@@ -116,6 +124,8 @@ def test_figures_stay_in_the_bank(folder: Path) -> None:
     assert "write the figure's path" in (problem(folder, str(outside)) or "")
     assert "shows offline" in (problem(folder, "https://x.org/a.png") or "")
     assert "no figure 'missing.svg'" in (problem(folder, "missing.svg") or "")
+    (folder / "round.svg").symlink_to("round.svg")
+    assert problem(folder, "round.svg")
 
 
 def test_a_figure_that_was_mended_is_read_again(folder: Path) -> None:

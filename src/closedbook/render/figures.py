@@ -27,7 +27,8 @@ _FORBIDDEN = frozenset(
     | {"handler", "listener", "animate", "animatemotion", "animatetransform", "set"}
 )
 _DATA_IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp)[;,]", re.IGNORECASE)
-_FAR = re.compile(r"url\(\s*['\"]?\s*(?!#|['\"]?#)|@import|expression\(", re.IGNORECASE)
+_FAR = re.compile(r"url\(\s*['\"]?\s*(?!#|['\"]?#)|@import|image-set\(|expression\(", re.IGNORECASE)
+_CSS_ESCAPE = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|([^0-9a-f\n]))", re.IGNORECASE)
 
 
 def figure_problem(path: str, folder: Path, root: Path) -> str | None:
@@ -54,6 +55,8 @@ def figure_problem(path: str, folder: Path, root: Path) -> str | None:
         state = whole.stat()
     except OSError as error:
         return f"the figure {path!r} cannot be read: {error.strerror}"
+    except RuntimeError:  # Python before 3.13 says so of links that go round
+        return f"the figure {path!r} is a link that leads to itself"
     fault = _fault(whole, state.st_mtime_ns, state.st_size)
     return f"the figure {path!r} {fault}" if fault else None
 
@@ -109,7 +112,7 @@ def _svg_fault(data: bytes) -> str | None:
         depth -= 1
 
     def characters(text: str) -> None:
-        if _FAR.search(text):
+        if _far(text):
             refuse("takes something from outside in its style")
 
     parser.buffer_text = True
@@ -122,9 +125,20 @@ def _svg_fault(data: bytes) -> str | None:
         parser.Parse(data, True)
     except _RefusedError as refused:
         return str(refused)
-    except expat.ExpatError as error:
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: its encoding
         return f"is no well-formed SVG: {error}"
     return None
+
+
+def _far(style: str) -> bool:
+    """Whether a style takes something from outside, in letters or in CSS's escapes of them."""
+    plain = _CSS_ESCAPE.sub(lambda found: _letter(found[1]) if found[1] else found[2], style)
+    return any(_FAR.search(text) is not None for text in (style, plain))
+
+
+def _letter(digits: str) -> str:
+    number = int(digits, 16)
+    return chr(number) if number < 0x110000 else "\N{REPLACEMENT CHARACTER}"
 
 
 def _check_attribute(name: str, value: str, refuse: Callable[[str], None]) -> None:
@@ -133,5 +147,5 @@ def _check_attribute(name: str, value: str, refuse: Callable[[str], None]) -> No
     elif name in ("href", "src"):
         if not (value.startswith("#") or _DATA_IMAGE.match(value)):
             refuse(f"refers to {value[:60]!r} outside of it")
-    elif _FAR.search(value):
+    elif _far(value):
         refuse(f"takes something from outside in '{name}'")

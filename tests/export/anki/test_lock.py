@@ -116,6 +116,7 @@ def test_two_branches_released_in_one_second_are_told_apart(tmp_path: Path) -> N
     """Where a collection may hold either text under one time, the note gets a new time."""
     lock = read(tmp_path, f"one/question: {A} 200\none/question: {B} 200\n")
     assert build(lock, {"one": A}, 100)[1] == {"one": 201}
+    assert build(lock, {"one": B}, 100)[1] == {"one": 201}
 
 
 def test_another_systems_line_ends_and_mark_are_read(tmp_path: Path) -> None:
