@@ -166,6 +166,7 @@ def test_new_cards_come_in_the_order_of_the_source(small: VerifiedBank, tmp_path
         rows = collection.db.list(
             "select distinct n.flds from cards c join notes n on n.id = c.nid order by c.due"
         )
+        assert collection.db.scalar("select count(distinct due) from cards") == len(rows)
         assert [row.split("\x1f")[0] for row in rows] == [
             "weight-shape",
             "weight-shape-varied",

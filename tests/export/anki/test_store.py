@@ -71,6 +71,21 @@ def test_a_store_that_another_run_writes_is_left_to_it(bench: Workbench, tmp_pat
     assert alter(store, "DELETE FROM files WHERE file = 'x'") == 1
 
 
+def test_a_store_that_another_run_began_to_write_is_left_to_it(tmp_path: Path) -> None:
+    """The other comes between opening and writing: its notes stay, ours are not kept."""
+    path = tmp_path / "store.sqlite3"
+    row = Row("a", "question", "t", "f", "0", "", "h")
+    ours = Store(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    ours.put("a", "key", [row])
+    assert not ours.keeps
+    other.execute("INSERT INTO files VALUES ('x', 'y', 'z')")
+    other.execute("COMMIT")
+    other.close()
+    assert alter(path, "DELETE FROM files") == 1
+
+
 def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
     """A note that the store does not give is not in the next deck: the test before is not void."""
     path = tmp_path / "store.sqlite3"
