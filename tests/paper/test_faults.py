@@ -26,6 +26,12 @@ class Wrong(Function):
     def backward(ctx, grad):
         return grad.view(6)
 """
+METHOD = """\
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.x = inputs
+
+"""
 TRAP = """\
 - id: a-trap
   kind: trap
@@ -69,8 +75,29 @@ def told(mended: str, *stated: str) -> str | None:
             WRONG.replace("x.mul_(2)\n        return x", "return x * 2"),
             "Line 4: x.mul_(2) Line 5: return x",
         ),
+        (
+            WRONG.replace(
+                "\n    @staticmethod\n    def back", f"\n{METHOD}    @staticmethod\n    def back"
+            ),
+            "3 lines are missing after line 5, return x",
+        ),
+        (
+            WRONG[: WRONG.index("\n    @staticmethod\n    def back")],
+            "Line 7: @staticmethod Line 8: def backward(ctx, grad): Line 9: return grad.view(6)",
+        ),
+        (
+            WRONG.replace(
+                WRONG[
+                    WRONG.index("    @staticmethod") : WRONG.index(
+                        "    @staticmethod\n    def back"
+                    )
+                ],
+                "",
+            ),
+            "Line 2: @staticmethod Line 3: def forward(ctx, x): Line 4: x.mul_(2) Line 5: return x",
+        ),
     ],
-    ids=["changed", "missing", "several"],
+    ids=["changed", "missing", "several", "a method missing", "the last", "the first"],
 )
 def test_the_mended_code_shows_the_fault(mended: str, says: str) -> None:
     """Where the two differ in one place, beside their names, that is the fault."""
@@ -116,3 +143,29 @@ def test_a_line_that_the_code_does_not_have_is_an_error(tmp_path: Path) -> None:
     assert str(problem).startswith(
         "cards/unit/cards.yaml:9:11: the code of 'a-trap' has no line 'x = x' "
     )
+
+
+def test_a_line_that_the_code_has_twice_is_quoted_with_its_number(tmp_path: Path) -> None:
+    """Without it nobody could tell which is at fault, and the message names both."""
+    repeated = TRAP.replace("        return x\n  ask", "        x += x\n        return x\n  ask")
+    for stated, told in (
+        ("x += x", "has the line 'x += x' more than once, as 2 and 3"),
+        ("'3: x += x'", ""),
+        ("'4: x += x'", "has no line '4: x += x'"),
+    ):
+        cards = repeated.replace("  FAULT\n", f"  fault: {stated}\n")
+        files = {"cards/unit/cards.yaml": cards, "exams/one.yaml": EXAM}
+        root = write_bank(tmp_path, {**files, "generators/experiments/doubles.py": EXPERIMENT})
+        read, _ = load_bank(root)
+        assert read is not None
+        assert [told in str(problem) for problem in check_papers(read)] == [True] * bool(told)
+    fault = fault_of(Listing("x += x\nx += x"), ["2: x += x"], None)
+    assert fault is not None
+    assert fault.lines == ((2, "x += x"),)
+
+
+def test_lines_are_counted_as_the_paper_counts_them() -> None:
+    """Typst begins a line at each sign that Unicode calls a line's end."""
+    fault = fault_of(Listing("a = 1\u2028b = 2\nc = 3\nreturn c"), ["return c"], None)
+    assert fault is not None
+    assert fault.lines == ((4, "return c"),)

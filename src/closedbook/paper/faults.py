@@ -17,17 +17,21 @@ _MOST = 4
 """Where more lines differ from the mended code, the two are written in different ways."""
 
 _DEFINED = re.compile(r"(?:class|def)\s+(\w+)")
+_NEWLINE = re.compile(r"\r\n|[\n\v\f\r\x85\u2028\u2029]")
+"""Where Typst begins a new line, and counts it."""
+_QUOTED = re.compile(r"(\d+):\s*(.+)")
+"""A line that the author quotes with its number, for the code has it several times."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """The numbers of the lines at fault, from 1, with their texts.
 
-    ``missing``: the lines are right, and something is missing after the last of them.
+    ``missing``: how many lines are missing after the last of them, which are right then.
     """
 
     lines: tuple[tuple[int, str], ...]
-    missing: bool = False
+    missing: int = 0
 
 
 def fault_of(code: Listing, stated: Iterable[str], mended: Listing | None) -> Fault | None:
@@ -35,10 +39,11 @@ def fault_of(code: Listing, stated: Iterable[str], mended: Listing | None) -> Fa
 
     The mended code shows it where the two differ in one place alone, beside their names.
     """
-    wanted = [line.strip() for line in stated]
+    wanted = list(stated)
     if wanted:
-        found = tuple(pair for pair in _numbered(code.text) if pair[1] in wanted)
-        return Fault(found) if found else None
+        lines = _numbered(code.text)
+        found = {pair for line in wanted for pair in _quoted(lines, line)}
+        return Fault(tuple(sorted(found))) if found else None
     return _difference(code.text, mended.text) if mended else None
 
 
@@ -46,7 +51,8 @@ def fault_sentence(fault: Fault) -> Document:
     """A line of text for each line at fault, with its number as the paper prints it."""
     if fault.missing:
         number, text = fault.lines[-1]
-        return sentence(f"A line is missing after line {number}, ", Code(text))
+        what = "A line is" if fault.missing == 1 else f"{fault.missing} lines are"
+        return sentence(f"{what} missing after line {number}, ", Code(text))
     pieces: list[Inline | str] = []
     for number, text in fault.lines:
         pieces += [*([Break()] if pieces else []), f"Line {number}: ", Code(text)]
@@ -54,23 +60,37 @@ def fault_sentence(fault: Fault) -> Document:
 
 
 def unknown_lines(card: Card, code: Listing) -> Iterator[Problem]:
-    """What a card states as faulty lines that are none of its code."""
+    """What a card states as faulty lines that are none of its code, or several of it."""
     if not isinstance(card.content, Trap):
         return
-    lines = [text for _, text in _numbered(code.text)]
+    lines = _numbered(code.text)
     for at, stated in enumerate(card.content.fault):
-        if stated.strip() not in lines:
-            yield card.origin.problem(
-                ("fault", at),
-                f"the code of '{card.id}' has no line '{stated.strip()}'"
-                f"{did_you_mean(stated.strip(), lines)}",
-                card=card.id,
-            )
+        found = _quoted(lines, stated)
+        line = stated.strip()
+        if not found:
+            guess = did_you_mean(line, [text for _, text in lines])
+            told = f"the code of '{card.id}' has no line '{line}'{guess}"
+        elif len(found) > 1:
+            numbers = " and ".join(str(number) for number, _ in found)
+            told = f"the code of '{card.id}' has the line '{line}' more than once, as {numbers}: "
+            told += f"quote the one at fault with its number, '{found[-1][0]}: {line}'"
+        else:
+            continue
+        yield card.origin.problem(("fault", at), told, card=card.id)
+
+
+def _quoted(lines: Iterable[tuple[int, str]], stated: str) -> list[tuple[int, str]]:
+    """The lines that the author quotes: one, unless there is none, or several read the same."""
+    wanted = stated.strip()
+    found = [pair for pair in lines if pair[1] == wanted]
+    if found or not (quoted := _QUOTED.fullmatch(wanted)):
+        return found
+    return [pair for pair in lines if pair == (int(quoted[1]), quoted[2])]
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:
     """The lines that say something, stripped, with their numbers."""
-    found = ((number, line.strip()) for number, line in enumerate(text.split("\n"), 1))
+    found = ((number, line.strip()) for number, line in enumerate(_NEWLINE.split(text), 1))
     return [pair for pair in found if pair[1]]
 
 
@@ -85,7 +105,12 @@ def _difference(wrong: str, right: str) -> Fault | None:
     changes = [change for change in found if change[0] != "equal"]
     if len(changes) != 1:
         return None
-    _, begin, end, *_ = changes[0]
+    _, begin, end, first, last = changes[0]
+    if begin == end or first == last:
+        # The same may come in or go further up: a method with the decorator that is above it.
+        more, at_end = (other, last) if begin == end else (own, end)
+        while begin and own[begin - 1] == more[at_end - 1]:
+            begin, end, first, last, at_end = begin - 1, end - 1, first - 1, last - 1, at_end - 1
     if begin == end:
-        return Fault((lines[begin - 1],), missing=True) if begin else None
+        return Fault((lines[begin - 1],), missing=last - first) if begin else None
     return Fault(tuple(lines[begin:end])) if end - begin <= _MOST else None
