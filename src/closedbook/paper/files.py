@@ -19,7 +19,7 @@ def last_labels(folder: Path) -> list[str]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         labels = [str(entry["label"]) for entry in manifest["variants"]]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
     return [label for label in labels if label.isascii() and label.isalpha()]
 

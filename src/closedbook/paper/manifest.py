@@ -164,6 +164,8 @@ def read_plan(
                 [Problem(place, f"a manifest of format {manifest['format']} is unknown")],
             )
         return _plan(manifest, place, verified)
+    except RecursionError:
+        return None, {}, [Problem(place, "this is no manifest of 'cards exam': nested too deeply")]
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         return None, {}, [Problem(place, f"this is no manifest of 'cards exam': {error!r}")]
 
@@ -192,6 +194,8 @@ def _plan(
         raise ValueError("its variants are not A, B and so on")  # they name files
     if not all(isinstance(manifest[name], bool) for name in ("large_print", "duplex")):
         raise ValueError("'large_print' and 'duplex' are true or false")
+    if not isinstance(manifest["versions"], dict):
+        raise TypeError("'versions' maps each name to a version")
     plan = Plan(found, int(manifest["seed"]), labels, tuple(variants))
     return (None if problems else plan), manifest, list(dict.fromkeys(problems))
 
@@ -227,6 +231,8 @@ def _slot(
         raise ValueError(f"the blueprint has no section {section!r}")
     if points != points_of(blueprint.info.sections[section], name):
         raise ValueError(f"the blueprint does not give {name!r} {points} points")
+    if not isinstance(question["number"], int) or not isinstance(question["sha256"], str):
+        raise TypeError("a question has a 'number' and a 'sha256'")
     if sorted(options) != list(written):
         raise ValueError(f"{options} is no order of the {len(written)} options of {name!r}")
     return Slot(section, name, index, points, options)
@@ -261,7 +267,7 @@ def changed_questions(
         return found
     for was_entry, entry in zip(manifest["variants"], entries, strict=True):
         told = {name: value for name, value in was_entry.items() if name != "sha256"}
-        if told != json.loads(_json(entry)) or entry["points"] != manifest["points"]:
+        if told != json.loads(_json(entry)) or entry["points"] != manifest.get("points"):
             message = f"variant {entry['label']} was edited: it is none that 'cards exam' wrote"
             found.append(Problem(Place(path), message))
     return found

@@ -196,7 +196,13 @@ def test_what_is_no_manifest_is_refused(kinds: VerifiedBank, text: str) -> None:
         (r'"difficulty": \d, "points"', '"difficulty": 5, "points"'),
         (r'      \{"number": 1, .*\n', ""),
         (r'"variants": \[[^$]*\Z', '"variants": []}'),
+        (r'"versions": \{[^}]*\}', '"versions": null'),
+        (r'"versions": \{[^}]*\},', ""),
+        (r'"number": 1,', '"number": [1],'),
+        (r'"sha256": "[^"]*"', '"sha256": null'),
+        (r'"format": 1', '"points": "1", "format": ' + "[" * 100_000),
     ],
+    ids=range(18),
 )
 def test_an_edited_manifest_prints_nothing(
     kinds: VerifiedBank, printed: dict[str, bytes], old: str, new: str
