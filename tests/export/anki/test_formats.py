@@ -177,6 +177,17 @@ def test_only_some_of_the_cards(
     assert written.notes == notes
 
 
+def test_a_tag_takes_those_below_it(bench: Workbench) -> None:
+    """``tag:a`` and ``tag:a::b`` take a card of ``a::b::c``; ``tag:b`` is none of the bank's."""
+    bench.edit("linear.yaml", "tags: [linear]", "tags: [a::b::c]")
+    bank = bench.bank()
+    for word in ("tag:a", "tag:a::b", "tag:a::b::c"):
+        selection, mistake = selection_of([word], bank)
+        assert selection is not None, mistake
+        assert [card.id for card in bank.cards if selection.takes(card)] == ["weight-shape"]
+    assert selection_of(["tag:b"], bank)[0] is None
+
+
 def test_a_deck_of_some_cards_retires_none(bench: Workbench, tmp_path: Path) -> None:
     """The lock keeps what ``--only`` leaves out, and the whole deck is unchanged after it."""
     bench.release(tmp_path / "x.apkg")
