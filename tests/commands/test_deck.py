@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from closedbook.commands.deck import command
 from closedbook.commands.verify import command as verify
 from closedbook.export.anki import STORE_NAME
 from closedbook.export.anki.lock import Lock
-from tests.export.anki.workbench import FIRST_RELEASE, FIXTURES, Workbench
+from tests.export.anki.workbench import FIRST_RELEASE, FIXTURES, Workbench, take_out
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +55,7 @@ def test_a_verify_leaves_the_notes_for_the_first_deck(bench: Workbench) -> None:
     """``cards verify`` has rendered the notes: one that is taken out of them is not in the deck."""
     done = CliRunner().invoke(verify, ["--jobs", "1"])
     assert done.exit_code == 0, done.output
-    connection = sqlite3.connect(bench.root / "build" / STORE_NAME)
-    assert connection.execute("DELETE FROM notes WHERE card = 'graph'").rowcount == 1
-    connection.commit()
-    connection.close()
+    take_out(bench.root / "build" / STORE_NAME, "graph")
     assert "9 notes" in deck().stdout
 
 

@@ -11,7 +11,7 @@ import pytest
 from closedbook.export.anki import keep_notes, selection_of
 from closedbook.export.anki import store as module
 from closedbook.export.anki.store import Row, Store, key_of
-from tests.export.anki.workbench import FIRST_TIME, Workbench
+from tests.export.anki.workbench import FIRST_TIME, Workbench, take_out
 
 
 def built(bench: Workbench, path: Path, store: Path | None) -> bytes:
@@ -90,11 +90,7 @@ def test_the_store_is_really_read(bench: Workbench, tmp_path: Path) -> None:
     """A note that the store does not give is not in the next deck: the test before is not void."""
     path = tmp_path / "store.sqlite3"
     built(bench, tmp_path / "a.apkg", path)
-    (file, key) = sqlite3.connect(path).execute("SELECT file, key FROM files").fetchall()[-1]
-    store = Store(path)
-    rows = store.get(file, key) or []
-    store.put(file, key, [row for row in rows if row.card != "graph"])
-    store.close([file])
+    take_out(path, "graph")
     assert bench.release(tmp_path / "b.apkg", store=path).notes == 9
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
+import sqlite3
 from pathlib import Path
 
 from closedbook.export.anki import Written, write_deck
+from closedbook.export.anki.store import Store
 from closedbook.model.bank import Bank
 from closedbook.problem import Problem
 from closedbook.source import load_bank
@@ -70,3 +73,15 @@ class Workbench:
         written, problems = self.write(path, **more)
         assert written is not None, "\n".join(map(str, problems))
         return written
+
+
+def take_out(path: Path, card: str) -> None:
+    """Take a card's notes out of a store of notes, as if its file had been rendered without it."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        files = connection.execute("SELECT file, key FROM files").fetchall()
+    store = Store(path)
+    for file, key in files:
+        rows = store.get(file, key)
+        assert rows is not None
+        store.put(file, key, [row for row in rows if row.card != card])
+    store.close([file for file, _ in files])
