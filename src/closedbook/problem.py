@@ -67,12 +67,15 @@ class Problem:
 
 
 def _caret(excerpt: str, column: int) -> list[str]:
-    """The source line and a caret under ``column``; a long line is cut around the caret."""
-    start = max(0, column - 1 - _EXCERPT_WIDTH * 2 // 3) if column > _EXCERPT_WIDTH else 0
-    shown = "".join(
-        ch if ch.isprintable() else " " for ch in excerpt[start : start + _EXCERPT_WIDTH]
-    )
-    lines = [f"    {shown.rstrip()}"]
+    """The source line and a caret under ``column``; a long line is cut around it, with a mark."""
+    start = max(0, column - 1 - _EXCERPT_WIDTH * 2 // 3) if column >= _EXCERPT_WIDTH else 0
+    end = start + _EXCERPT_WIDTH
+    printed = [ch if ch.isprintable() else " " for ch in excerpt.rstrip()]
+    if 0 < start < len(printed):
+        printed[start] = "…"
+    if len(printed) > end:
+        printed[end - 1] = "…"
+    lines = [f"    {''.join(printed[start:end]).rstrip()}"]
     if column:
         lines.append("    " + " " * (column - 1 - start) + "^")
     return lines
