@@ -128,6 +128,18 @@ def test_an_experiment_that_raises(tmp_path: Path) -> None:
     assert "generators/more.py:6 in broken" in str(problem)
 
 
+def test_an_experiment_that_cannot_be_run_is_named_once(tmp_path: Path) -> None:
+    """What is wrong with an experiment follows its name, which is not said again."""
+    source = (
+        "from closedbook import experiment\n\n\n@experiment\ndef odd(n) -> dict:\n"
+        "    return {'n': n}\n"
+    )
+    text = card("ask: What?\nanswer: It.\ncheck:\n  run: odd\n  with: {n: 1}\n  expect: {n: 1}\n")
+    _, report = verify(make_bank(tmp_path, text, more=source))
+    [problem] = report.problems
+    assert problem.message == "odd failed: parameter 'n' needs an annotation"
+
+
 @pytest.mark.parametrize("jobs", [0, 2])
 def test_a_reference_that_fails_comes_first(tmp_path: Path, jobs: int) -> None:
     """No card is judged while a reference is not what its mark says, though some were read."""

@@ -211,7 +211,7 @@ def test_gradcheck_passes_and_fails_at(linear: SmallBank) -> None:
     assert quoted.quote.startswith("Jacobian mismatch for output 0 with respect to input 2,")
     assert said(linear.outcome("LinearZeroBias", small, expect={"gradcheck": passes})) == [
         "gradcheck: expected passes, observed fails at output 0, input 2: "
-        "Jacobian mismatch for output 0 with respect to input 2,"
+        "Jacobian mismatch for output 0 with respect to input 2"
     ]
     elsewhere = linear.outcome(
         "LinearZeroBias", small, expect={"gradcheck": Gradcheck(False, 0, 1)}

@@ -150,7 +150,7 @@ def _quotation(bench: Bench, pairs: Sequence[Pair], quote: str | None) -> Findin
     wrong = next((pair for pair in pairs if not pair.agree), None)
     if wrong is None:
         return Finding("a mismatch to quote", "gradcheck passes: nothing is broken")
-    expected = wrong.message
+    expected = wrong.message.rstrip(",")
     if quote is None or not quote.strip():
         return Finding(expected, "no quotation was handed in")
     quoted = read_quote(quote)

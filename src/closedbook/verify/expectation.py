@@ -163,7 +163,7 @@ def _judge_gradcheck(name: str, want: Any, source: Source, expect: Mapping[str, 
         return verdict.said, (said(want), f"passes, but {verdict.empty}")
     if holds:
         return verdict.said, None
-    first = verdict.message.partition("\n")[0]
+    first = verdict.message.partition("\n")[0].rstrip(",")  # the Jacobians follow
     more = f": {first}" if first else ""
     return verdict.said, (said(want), f"{verdict.said}{more}")
 

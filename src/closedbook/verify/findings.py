@@ -123,6 +123,7 @@ def _failed_fact(
 
 def _failed_run(card: Card, check: Check, outcome: Outcome, generator: Generator | None) -> Problem:
     first, *frames = (outcome.error or "").splitlines() or [""]
+    first = first.removeprefix(f"{check.run}: ")  # the message begins with that name
     place = outcome.place or (generator.place if generator else None)
     notes = [Note(frame.strip()) for frame in frames]
     if not frames:
