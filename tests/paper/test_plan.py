@@ -253,6 +253,17 @@ def test_a_pool_takes_what_fits_in_every_way(tmp_path: Path) -> None:
     assert "section 'T' picks 3 of 2 cards" in refused(more)
 
 
+def test_a_pool_that_is_too_small_names_the_cards_that_stand_elsewhere(tmp_path: Path) -> None:
+    """A card that is fixed in one section is not drawn in another, and the message says so."""
+    fixed = "{title: F, cards: [plain-0, plain-1], points: 3}"
+    drawn = "{title: T, pick: 1, from: {outcome: one}, points: 3}"
+    text = f"title: E\nminutes: 3\nsections:\n  - {fixed}\n  - {drawn}\n"
+    told = refused(bank(tmp_path, many(PLAIN, 2), text))
+    assert "section 'T' picks 1 of 0 cards" in told
+    assert "'plain-0' fits, but stands in section 'F'" in told
+    assert "'plain-1' fits, but stands in section 'F'" in told
+
+
 def test_a_card_may_have_points_of_its_own(tmp_path: Path) -> None:
     """What `points_of` gives a card counts in its section; the others have the section's."""
     section = "{title: T, cards: [plain-0, plain-1], points: 1, points_of: {plain-1: 5/2}}"

@@ -156,10 +156,15 @@ def _pool(
     usable = tuple(card.id for card in fitting if card.id not in reasons)
     notes = tuple(Note(f"'{name}' is left out: {reason}") for name, reason in reasons.items())
     if len(usable) < section.pick:
+        elsewhere = {name: at for name, at in placed.items() if fits(cards[name], section.pool)}
+        notes += tuple(
+            Note(f"'{name}' fits, but stands in section '{blueprint.info.sections[at].title}'")
+            for name, at in elsewhere.items()
+        )
         message = f"section '{section.title}' picks {section.pick} of {_cards(len(usable))}"
-        if not fitting:
+        if not fitting and not elsewhere:
             message = f"section '{section.title}' is empty: no card fits its 'from'"
-        loc = ("sections", index, "pick" if fitting else "from")
+        loc = ("sections", index, "pick" if fitting or elsewhere else "from")
         return usable, [blueprint.origin.problem(loc, message, notes=notes)]
     if notes:
         message = (
