@@ -157,3 +157,26 @@ def test_a_fact_that_was_held_against_a_formula_shows_the_formula(tmp_path: Path
     verified = every_kind(tmp_path, FORMULA, ONE.format("formula"))
     key = read(written(verified, tmp_path / "out")["A-key.pdf"])
     assert "grad_x.shape→'(2,)'grad_x=2*x*grad_output" in key.answers
+
+
+def test_a_short_answer_stays_on_its_page(tmp_path: Path) -> None:
+    """What a grader reads at one look is not parted by the end of a page; what is long may be."""
+    cards = "".join(
+        f"""
+- id: c{number:02}
+  kind: question
+  outcome: one
+  unchecked: It is said.
+  ask: Which one?
+  options: [right: This., {{wrong: That., because: No.}}]
+  why: "{"A word. " * (10 + 3 * number)} Endof{number}."
+"""
+        for number in range(16)
+    )
+    names = ", ".join(f"c{number:02}" for number in range(16))
+    sections = f"sections:\n  - {{title: All, points: 1, cards: [{names}]}}\n"
+    verified = every_kind(tmp_path, cards, f"title: Sixteen\nminutes: 5\n{sections}")
+    pages = page_texts(written(verified, tmp_path / "out")["A-key.pdf"])
+    assert len(pages) > 2
+    for page in pages:
+        assert page.count(": A.") + page.count(": B.") == page.count("Endof")

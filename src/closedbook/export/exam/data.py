@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, Literal
 
 from closedbook.export.exam.guards import SPACE
@@ -26,6 +27,11 @@ Kind = Literal["paper", "key"]
 
 FONTS = ("Libertinus Serif", "New Computer Modern")
 MONO_FONTS = ("DejaVu Sans Mono",)
+_FLAT = ("par", "code", "strong", "emph", "link", "break")
+"""Nodes that are as high as their text."""
+_LARGE_LINE = 30
+"""Letters that surely fit on a line in large print."""
+_SHORT = 20
 BAND = 14
 """The most questions in one row of the table of totals."""
 
@@ -166,7 +172,8 @@ def _question(question: Question, kind: Kind) -> Data:
         "hand-in": _hand_in(question.hand_in) if question.hand_in else None,
     }
     if kind == "key":
-        data["key"] = _key(question)
+        answer = _key(question)
+        data["key"] = {**answer, "short": _is_short(answer)}
     return data
 
 
@@ -188,13 +195,31 @@ def _part(part: Part, number: int, kind: Kind) -> Data:
     }
     if kind == "key":
         own = part.label != ""  # what answers an only part stands with the whole question
-        data["key"] = {
+        answer: Data = {
             "awards": [_award(award) for award in part.awards] if own else [],
             "code": listing(part.listing, answer=True),
             "why": answer_nodes(part.why),
             "evidence": _evidence(once([award.evidence for award in part.awards])),
         }
+        data["key"] = {**answer, "short": _is_short(answer)}
     return data
+
+
+def _is_short(answer: Data) -> bool:
+    """Whether an answer of the key fits on a page in any print, so that it need not break."""
+    return _rows(answer) <= _SHORT
+
+
+def _rows(value: Any) -> float:
+    """About as many lines as it takes in large print, or more; without end where none can tell."""
+    if isinstance(value, str):
+        return len(value) / _LARGE_LINE
+    if isinstance(value, dict):
+        if "k" in value and value["k"] not in _FLAT:
+            return inf
+        row = value.get("k") == "par" or "k" not in value
+        return row + sum(_rows(item) for name, item in value.items() if name != "k")
+    return sum(map(_rows, value)) if isinstance(value, list | tuple) else 0
 
 
 def _hand_in(hand_in: HandIn) -> Data:
