@@ -167,7 +167,8 @@ def grad_output_untouched(bench: Bench) -> Finding | None:
         ):
             apart = difference(answer.tensor(entry), seed)
             if apart or writes != 0:
-                seen = f"backward wrote into it ({writes} in-place writes)"
+                times = {0: "", 1: ", once"}.get(writes, f", {writes} times")
+                seen = f"backward wrote into it in place{times}"
                 return Finding("grad_output as it was", seen, line, str(case))
         if finding := _edited(case, answer, line):
             return Finding(finding.expected, "backward changed it", line, str(case))
