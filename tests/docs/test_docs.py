@@ -109,7 +109,8 @@ def test_numbers_of_the_pages_are_those_of_the_program() -> None:
         "grading.md": [
             f"{limits.cpu} s of wall and CPU time for one group of questions",
             f"{limits.total:g} s for an attempt, {limits.memory // mib} MiB beyond what torch",
-            f"{limits.file // mib} MiB a file, {limits.output // mib} MiB printed",
+            f"{limits.file // mib} MiB a file, {2 * limits.file // mib} MiB and",
+            f"{limits.output // mib} MiB printed",
             f"{limits.processes} processes or threads",
         ],
         "checks.md": [f"at most {WALK_LIMIT:,} draws", f"Of a larger one {WALK_LIMIT:,} are taken"],
