@@ -39,8 +39,8 @@ def test_draws_are_different_numbers() -> None:
 def test_orders_do_not_hang_on_the_hash_seed() -> None:
     """Another PYTHONHASHSEED gives the same order."""
     code = (
-        "from closedbook.paper.seed import shuffled, some_of;"
-        "print(shuffled('abcdefgh', 1, 'x'), some_of(range(99), 5, 'y'))"
+        "from closedbook.paper.seed import ranked, shuffled, some_of;"
+        "print(shuffled('abcdefgh', 1, 'x'), ranked('abcdefgh', 1), some_of(range(99), 5, 'y'))"
     )
     told = {
         subprocess.run(

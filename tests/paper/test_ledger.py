@@ -29,18 +29,22 @@ def test_a_paper_is_recorded_once_and_does_not_avoid_itself(tmp_path: Path) -> N
     assert {slot.card for slot in plan.variants[0]} == set(used.draws)
 
 
-def test_the_next_exam_draws_what_is_left(tmp_path: Path) -> None:
-    """Two cards of four were used; the next exam draws the other two, without a word."""
-    text = BLUEPRINT.format(variants=2, seed=5, same="true", first=1, second=1)
-    verified = bank(tmp_path, many(CHOICE, 4), text)
+@pytest.mark.parametrize(("same", "cards"), [("true", 4), ("false", 8)])
+def test_the_next_exam_draws_what_is_left(tmp_path: Path, same: str, cards: int) -> None:
+    """Half of the cards were used; the next exam draws the other half, without a word."""
+    text = BLUEPRINT.format(variants=2, seed=5, same=same, first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, cards), text)
     first = planned(verified)
     record(tmp_path, first, verified, DAY)
     used, _ = read_used(tmp_path, "exam", 6)
     plan, problems = make_plan(verified, verified.bank.blueprints[0], used=used, seed=6)
     assert plan is not None
     assert problems == []
-    before = {slot.card for slot in first.variants[0]}
-    assert before.isdisjoint(slot.card for slot in plan.variants[0])
+    before, after = (
+        {slot.card for variant in one.variants for slot in variant} for one in (first, plan)
+    )
+    assert before.isdisjoint(after)
+    assert len(before) == len(after) == cards / 2
 
 
 def test_old_papers_are_forgotten(tmp_path: Path) -> None:

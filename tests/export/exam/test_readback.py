@@ -18,7 +18,7 @@ PROMISES = [Promise(n, card, f"Question {n}", (), ()) for n, card in ((1, "one")
     [
         ({"asked": "RoolsQuestion1Say.Question2Why?"}, None, "the first pages of paper and key"),
         ({"asked": "RulesQuestion2Why?"}, "one", "the WHICH does not print question 1 of"),
-        ({"furniture": ("VariantB", "Page1of1")}, None, "page 1 of the WHICH of variant A lacks"),
+        ({"furniture": ("VariantBPage1of1",)}, None, "page 1 of the WHICH of variant A lacks"),
         ({"furniture": ("VariantAPage2of1",)}, None, "page 1 of the WHICH of variant A lacks"),
         ({"lost": ((9, "Say."),)}, "one", "'Say.' runs off its page (variant A, WHICH)"),
         ({"lost": ((25, "Why?"),)}, "two", "'Why?' runs off its page (variant A, WHICH)"),

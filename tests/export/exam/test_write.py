@@ -19,6 +19,7 @@ from pypdf import PdfReader
 from closedbook.export.exam import Settings, write_exam
 from closedbook.export.exam.data import paper_and_key
 from closedbook.export.exam.guards import lost_pieces
+from closedbook.export.exam.jobs import make_job, set_variant
 from closedbook.export.exam.readback import disagreements, read, squeeze, with_insertions
 from closedbook.export.exam.typeset import Mark, Typesetter, read_marks
 from closedbook.paper.make import Maker
@@ -476,8 +477,6 @@ def test_a_key_that_disagrees_is_found(kinds: VerifiedBank) -> None:
     variant = maker.variant(0)
     paper, key = paper_and_key(variant, Settings())
     other, _ = paper_and_key(maker.variant(1), Settings())
-    from closedbook.export.exam.jobs import make_job
-
     promises = make_job(0, variant, paper, key, Path(), ()).promises
 
     def told(paper: dict[str, object], key: dict[str, object]) -> list[str]:
@@ -512,12 +511,47 @@ def test_a_key_that_disagrees_is_found(kinds: VerifiedBank) -> None:
         assert told(other, key)
 
 
+def test_a_variant_whose_key_disagrees_is_not_written(kinds: VerifiedBank, tmp_path: Path) -> None:
+    """Both are read back before they come into the folder, and the fault names the card."""
+    variant = Maker(kinds, plan_of(kinds)).variant(0)
+    paper, key = paper_and_key(variant, Settings())
+    asked = next(q for section in key["sections"] for q in section["questions"] if q["options"])
+    job = make_job(0, variant, paper, key, tmp_path, ())
+    with Typesetter(kinds.bank.root) as setter:
+        outcome = set_variant(setter, job)
+        assert (outcome.faults, sorted(outcome.sha256)) == ((), ["A-key.pdf", "A.pdf"])
+        for path in tmp_path.iterdir():
+            path.unlink()
+        asked["key"]["letters"] = ["Z"]
+        outcome = set_variant(setter, make_job(0, variant, paper, key, tmp_path, ()))
+    ((card, told, _),) = outcome.faults
+    assert card == asked["card"]
+    assert "does not answer question" in told
+    assert outcome.sha256 == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_marking_sheet_has_the_answers_of_all_variants(printed: dict[str, bytes]) -> None:
+    """Row by row, in the order of the variants: the letters, the blanks, and each total."""
+    sheet = read(printed["marking.pdf"]).asked
+    variants = json.loads(printed["manifest.json"])["variants"]
+    at = 0
+    for place in range(len(variants[0]["questions"])):
+        for variant in variants:
+            question = variant["questions"][place]
+            if "options" in question:
+                told = ",".join(question["answer"])
+                at = sheet.index(told, at) + len(told)
+    assert sheet.endswith("".join(variant["points"] for variant in variants))
+
+
 def test_what_the_key_adds_has_an_ink_of_its_own(printed: dict[str, bytes]) -> None:
     """The key's black text is the paper's, gaps apart; its answers are read by their colour."""
     paper, key = read(printed["B.pdf"]), read(printed["B-key.pdf"])
     assert len(paper.answers) == 0
-    assert squeeze("The power rule.") in key.answers
-    assert squeeze("The power rule.") not in key.asked
+    for told in ("The power rule.", "Nothing is appended.", "It multiplies into a new tensor."):
+        assert squeeze(told) in key.answers
+        assert squeeze(told) not in key.asked
 
 
 # ---- settings -----------------------------------------------------------------------------------
