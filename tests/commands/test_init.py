@@ -62,10 +62,25 @@ def test_init_spares_what_is_there(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "bank").iterdir()] == ["mine.txt"]
 
 
+def test_init_in_a_fresh_repository(tmp_path: Path) -> None:
+    """Beside .git, a README and a .gitignore a bank is made here, and nothing of them is lost."""
+    (tmp_path / ".git").mkdir()
+    for name in ("README.md", ".gitignore"):
+        (tmp_path / name).write_text("mine\n", encoding="utf-8")
+    done = cards("init", ".", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, ". is a bank. Now:\n\n    cards build\n\n")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {".git", ".gitignore", "README.md", "cards", "exams", "generators"}
+    ignored = (tmp_path / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert (ignored[0], "build/" in ignored) == ("mine", True)
+    assert "all hold" in cards("verify", cwd=tmp_path).stdout
+
+
 def test_init_example_copies_the_bank(tmp_path: Path) -> None:
-    """``--example`` copies the bank on custom autograd Functions."""
+    """``--example`` copies the bank on custom autograd Functions, and the state of its notes."""
     assert cards("init", "copy", "--example", cwd=tmp_path).returncode == 0
     assert "linear-grad-shapes" in cards("list", cwd=tmp_path / "copy").stdout
+    assert (tmp_path / "copy" / "cards.lock").is_file()
 
 
 def test_a_new_question_runs_an_experiment_where_there_is_no_reference(bank: Path) -> None:

@@ -155,3 +155,16 @@ def test_a_file_that_is_no_python_does_not_hide_the_others() -> None:
     assert list(found) == ["one"]
     assert [problem.place.path for problem in problems] == ["a.py", "c.py"]
     assert all("not Python" in problem.message for problem in problems)
+
+
+def test_torch_itself_may_catch_a_flawed_function() -> None:
+    """``caught_by`` names an experiment or one of torch's checks, and a slip of either is guessed."""
+    text = "from closedbook import flawed, reference\n@reference(example={'x': (3,)})\nclass One: ...\n"
+    for check in ("gradcheck", "gradgradcheck"):
+        index(f"{text}@flawed(of=One, caught_by={check!r})\nclass Bad: ...\n")
+    _, problems = index_generators(
+        {PATH: f"{text}@flawed(of=One, caught_by='gradchek')\nclass Bad: ...\n"}
+    )
+    assert [problem.message for problem in problems] == [
+        "no experiment is called 'gradchek' (did you mean 'gradcheck'?)"
+    ]

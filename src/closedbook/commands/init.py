@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import tempfile
 from importlib import resources
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import click
 
-_FOLDERS = ("cards", "generators", "exams")
+_MADE = ("cards", "generators", "exams", "cards.lock", "gitignore")
+_LEFT = ("readme", "license", "licence")
+"""Beginnings of what a fresh repository may hold; hidden files are left alone too."""
 
 
 @click.command()
@@ -22,30 +25,57 @@ _FOLDERS = ("cards", "generators", "exams")
     help="Copy the bank on PyTorch's custom autograd Functions instead.",
 )
 def command(folder: Path, example: bool) -> None:
-    """Make a bank in DIR, which must not exist yet or be empty.
+    """Make a bank in DIR, which must not exist yet or hold no more than a fresh repository does.
 
     The bank holds one card of each kind, the code that shows what they say, and an exam; its
     comments teach the format.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if others := _others(folder):
         raise click.UsageError(
-            f"{folder} is there already: name a folder that is not, or an empty one."
+            f"{folder} holds {others[0]} already: name a folder that is not there, or an empty one."
         )
     source = _example() if example else _starter()
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    above = folder if folder.exists() else folder.parent
+    above.mkdir(parents=True, exist_ok=True)
     # Written beside and then renamed: an interrupted init leaves nothing half-made.
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".closedbook-") as scratch:
+    with tempfile.TemporaryDirectory(dir=above, prefix=".closedbook-") as scratch:
         made = Path(scratch) / "bank"
-        for name in (*_FOLDERS, "gitignore"):
+        for name in _MADE:
             if (source / name).is_dir() or (source / name).is_file():
                 _copy(source / name, made / name)
         if not example:
             _fill(made, folder.resolve().name)
         _settle(made / "gitignore")
-        if folder.exists():
-            folder.rmdir()
+        _move(made, folder)
+    enter = "" if folder.resolve() == Path.cwd() else f"    cd {shlex.quote(str(folder))}\n"
+    click.echo(f"{folder} is a bank. Now:\n\n{enter}    cards build\n")
+
+
+def _others(folder: Path) -> list[str]:
+    """What stands in the way of a bank in ``folder``."""
+    if not folder.exists():
+        return []
+    if not folder.is_dir():
+        return ["something that is no folder"]
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if not path.name.startswith(".") and not path.name.lower().startswith(_LEFT)
+    )
+
+
+def _move(made: Path, folder: Path) -> None:
+    """Put what was made where it belongs; a ``.gitignore`` that is there is added to, not lost."""
+    if not folder.exists():
         made.rename(folder)
-    click.echo(f"{folder} is a bank. Now:\n\n    cd {folder}\n    cards build\n")
+        return
+    for path in sorted(made.iterdir()):
+        target = folder / path.name
+        if path.name == ".gitignore" and target.exists():
+            with target.open("a", encoding="utf-8") as file:
+                file.write("\n" + path.read_text(encoding="utf-8"))
+        else:
+            path.rename(target)
 
 
 def _starter() -> Traversable:

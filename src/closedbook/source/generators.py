@@ -199,17 +199,18 @@ def _class_of(
 
 
 def _flawed_problems(index: dict[str, Generator], modules: dict[str, Module]) -> list[Problem]:
-    """A flawed Function names an experiment that catches it."""
-    experiments = {name for name, g in index.items() if g.role == "experiment"}
+    """A flawed Function names what catches it: an experiment, or one of torch's two checks."""
+    catchers = {name for name, g in index.items() if g.role == "experiment"}
+    catchers |= {"gradcheck", "gradgradcheck"}
     problems = []
     for generator in index.values():
         if generator.role != "flawed" or "caught_by" not in generator.mark:
             continue
         text = generator.mark["caught_by"]
         name = text[1:-1] if text[:1] in "'\"" else None
-        if name is None or name in experiments:
+        if name is None or name in catchers:
             continue
-        message = f"no experiment is called {name!r}{did_you_mean(name, experiments)}"
+        message = f"no experiment is called {name!r}{did_you_mean(name, catchers)}"
         module = modules[generator.path]
         definition = module.definition(generator.name)
         if definition is not None:
