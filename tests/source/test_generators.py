@@ -158,8 +158,9 @@ def test_a_file_that_is_no_python_does_not_hide_the_others() -> None:
 
 
 def test_torch_itself_may_catch_a_flawed_function() -> None:
-    """``caught_by`` names an experiment or one of torch's checks, and a slip of either is guessed."""
-    text = "from closedbook import flawed, reference\n@reference(example={'x': (3,)})\nclass One: ...\n"
+    """``caught_by`` names an experiment or a check of torch's; a slip of either is guessed."""
+    text = "from closedbook import flawed, reference\n@reference(example={'x': (3,)})\n"
+    text += "class One: ...\n"
     for check in ("gradcheck", "gradgradcheck"):
         index(f"{text}@flawed(of=One, caught_by={check!r})\nclass Bad: ...\n")
     _, problems = index_generators(
