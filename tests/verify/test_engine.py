@@ -128,6 +128,25 @@ def test_an_experiment_that_raises(tmp_path: Path) -> None:
     assert "generators/more.py:6 in broken" in str(problem)
 
 
+def test_facts_that_cannot_be_taken_are_one_mistake(tmp_path: Path) -> None:
+    """Where what an experiment returns is refused, its facts are not missed one by one as well."""
+    source = "from closedbook import experiment\n\n\n@experiment\ndef none() -> dict:\n    pass\n"
+    text = card("ask: What?\nanswer: It.\ncheck: {run: none, with: {}, expect: {n: 1, m: 2}}\n")
+    _, report = verify(make_bank(tmp_path, text, more=source))
+    [problem] = report.problems
+    assert problem.message.startswith("none failed: none returned NoneType")
+
+
+def test_a_formula_that_cannot_be_used(tmp_path: Path) -> None:
+    """It is a mistake of the card, and is not worded as something that was observed."""
+    text = PRODUCT.replace("output.shape: (2, 4)", 'output: "`left @ rigt`"')
+    _, report = verify(make_bank(tmp_path, text))
+    assert [line.partition(": ")[2] for line in messages(report)][-1] == (
+        "output of Product: the formula cannot be used: unknown name 'rigt' "
+        "(did you mean 'right'?)"
+    )
+
+
 def test_an_experiment_that_cannot_be_run_is_named_once(tmp_path: Path) -> None:
     """What is wrong with an experiment follows its name, which is not said again."""
     source = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.model.kinds import Cloze, Derivation, Task
@@ -14,6 +14,8 @@ from closedbook.source.draws import space_of
 from closedbook.source.exams import exam_problems
 from closedbook.source.realise import realise
 
+_NAMED = 6
+"""So many outcomes are named where none is near the one that was written."""
 _GAP = re.compile(r"\{\{c(\d+)::")
 _ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c\d+::")
 
@@ -103,15 +105,20 @@ def _listed(card: Card, field: str, values: tuple[str, ...]) -> Iterator[tuple[L
         yield (field, index), value
 
 
+def _some(names: Iterable[str]) -> str:
+    """The first few names, in words."""
+    shown = [repr(name) for name in names]
+    return ", ".join(shown[:_NAMED]) + (" …" if len(shown) > _NAMED else "")
+
+
 def _outcomes(card: Card) -> Iterator[Problem]:
     known = card.unit.info.outcomes
     if not known:
         return  # the unit could not be read, and that has been said
     for loc, outcome in _listed(card, "outcome", card.content.outcome):
         if outcome not in known:
-            message = (
-                f"unit {card.unit.id!r} has no outcome {outcome!r}{did_you_mean(outcome, known)}"
-            )
+            hint = did_you_mean(outcome, known) or f" (it has {_some(known)})"
+            message = f"unit {card.unit.id!r} has no outcome {outcome!r}{hint}"
             yield card.origin.problem(loc, message, card=card.id)
 
 

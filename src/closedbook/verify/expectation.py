@@ -48,7 +48,8 @@ def judge(
             mismatches.append(Mismatch(name, said(want), f"not reached: {problem}"))
             continue
         except FormulaError as problem:
-            mismatches.append(Mismatch(name, said(want), f"the formula cannot be used: {problem}"))
+            why = f"the formula cannot be used: {problem}"
+            mismatches.append(Mismatch(name, said(want), why, unusable=True))
             continue
         facts[name] = fact
         if sides is not None:

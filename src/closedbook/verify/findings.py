@@ -107,6 +107,9 @@ def _counted(gathered: _Gathered) -> Problem:
 def _failed_fact(
     card: Card, check: Check, mismatch: Mismatch, loc: Loc, generator: Generator | None
 ) -> Problem:
+    if mismatch.unusable:
+        message = f"{mismatch.fact} of {check.run}: {mismatch.observed}"
+        return card.origin.problem(loc, message, card=card.id)
     one_line = "\n" not in mismatch.expected + mismatch.observed
     short = one_line and len(mismatch.expected) + len(mismatch.observed) < 90
     said = f"expected {mismatch.expected}, observed {mismatch.observed}"

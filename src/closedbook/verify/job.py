@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -57,11 +57,15 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One expectation that did not hold, both sides in words."""
+    """One expectation that did not hold, both sides in words.
+
+    One that cannot be looked into at all is ``unusable``; ``observed`` then says why.
+    """
 
     fact: str
     expected: str
     observed: str
+    unusable: bool = False
 
 
 @dataclass(slots=True)
@@ -128,7 +132,7 @@ def encode_outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "holds": outcome.holds,
         "facts": {name: encode(fact) for name, fact in outcome.facts.items()},
-        "mismatches": [[m.fact, m.expected, m.observed] for m in outcome.mismatches],
+        "mismatches": [list(astuple(mismatch)) for mismatch in outcome.mismatches],
         "error": outcome.error,
         "quote": outcome.quote,
         "seconds": outcome.seconds,
@@ -143,7 +147,7 @@ def decode_outcome(key: str, data: Any) -> Outcome:
             key=key,
             holds=_exactly(bool, data["holds"]),
             facts={str(name): decode(fact) for name, fact in data["facts"].items()},
-            mismatches=tuple(Mismatch(*map(str, triple)) for triple in data["mismatches"]),
+            mismatches=tuple(map(_mismatch, data["mismatches"])),
             error=None if data["error"] is None else _exactly(str, data["error"]),
             quote=None if data["quote"] is None else _exactly(str, data["quote"]),
             seconds=float(data["seconds"]),
@@ -151,6 +155,13 @@ def decode_outcome(key: str, data: Any) -> Outcome:
         )
     except (KeyError, TypeError, AttributeError) as damage:
         raise ValueError(f"not an outcome: {damage}") from damage
+
+
+def _mismatch(data: Any) -> Mismatch:
+    if len(data) != 4:
+        raise ValueError(f"not a mismatch: {data!r}")
+    fact, expected, observed, unusable = data
+    return Mismatch(str(fact), str(expected), str(observed), _exactly(bool, unusable))
 
 
 def _exactly(kind: type, value: Any) -> Any:

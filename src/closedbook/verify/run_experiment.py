@@ -96,6 +96,8 @@ class ExperimentRun:
             return facts[name]
         if self._raised is not None:
             raise NotReachedError(self._raised.said)
+        if self._refused is not None:
+            raise NotReachedError(self._refused.text)
         known = sorted({*facts, "raises", "warns"})
         below = [key for key in facts if key.startswith(f"{name}.")]
         if below:

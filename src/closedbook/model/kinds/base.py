@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -26,6 +27,7 @@ from closedbook.model.value import Raw
 POINTS = r"[0-9]{1,6}(\.[0-9]{1,6}|/0*[1-9][0-9]{0,5})?"
 """How points are written."""
 
+_NO_REASONS = {"yes", "no", "true", "false", "on", "off", "y", "n", "none", "null", "todo", "tbd"}
 _POINTS_SCHEMA = {"type": ["number", "string"], "pattern": f"^{POINTS}$"}
 
 
@@ -79,8 +81,19 @@ def _points(value: Any) -> Any:
     return points
 
 
+def _reason(value: str) -> str:
+    """A word that only switches something on or off is no reason."""
+    word = value.strip().casefold()
+    if word in _NO_REASONS or not any(map(str.isalpha, word)):
+        raise ValueError(f"'unchecked' says in words why no program can show it, not {value!r}")
+    return value
+
+
 Text = Annotated[str, StringConstraints(min_length=1)]
 """Markdown as the author wrote it."""
+
+Reason = Annotated[Text, AfterValidator(_reason)]
+"""Why a statement has no check."""
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 """A permanent name: ``linear-grad-shapes``."""
@@ -117,7 +130,7 @@ class Claim(Strict):
     say: Text
     check: Check | None = None
     expect: dict[str, Any] | None = None
-    unchecked: Text | None = None
+    unchecked: Reason | None = None
     quote: Text | None = None
     versions: Text | None = None
     points: Points | None = None

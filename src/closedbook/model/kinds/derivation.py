@@ -12,6 +12,7 @@ from closedbook.model.kinds.base import (
     Claim,
     Kind,
     Points,
+    Reason,
     Slug,
     Statement,
     Strict,
@@ -34,7 +35,7 @@ class Step(Strict):
     why: Text | None = None
     check: Check | None = None
     expect: dict[str, Any] | None = None
-    unchecked: Text | None = None
+    unchecked: Reason | None = None
     quote: Text | None = None
     points: Points | None = None
 

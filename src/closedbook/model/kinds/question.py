@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from closedbook.model.kinds.base import Claim, Kind, Statement, Strict, Text, Truth, Written
+from closedbook.model.kinds.base import Claim, Kind, Reason, Statement, Strict, Text, Truth, Written
 
 
 class Option(Strict):
@@ -39,7 +39,7 @@ class Question(Kind):
     kind: Literal["question"]
     ask: Text
     answer: Text | None = None
-    unchecked: Text | None = None
+    unchecked: Reason | None = None
     claims: tuple[Claim, ...] = ()
     options: tuple[Option, ...] = ()
     quote: Text | None = None
