@@ -139,11 +139,10 @@ def test_facts_that_cannot_be_taken_are_one_mistake(tmp_path: Path) -> None:
 
 def test_a_formula_that_cannot_be_used(tmp_path: Path) -> None:
     """It is a mistake of the card, and is not worded as something that was observed."""
-    text = PRODUCT.replace("output.shape: (2, 4)", 'output: "`left @ rigt`"')
+    text = PRODUCT.replace("output.shape: (2, 4)", 'output: {formula: "left @ rigt"}')
     _, report = verify(make_bank(tmp_path, text))
     assert [line.partition(": ")[2] for line in messages(report)][-1] == (
-        "output of Product: the formula cannot be used: unknown name 'rigt' "
-        "(did you mean 'right'?)"
+        "output of Product: the formula cannot be used: unknown name 'rigt' (did you mean 'right'?)"
     )
 
 
