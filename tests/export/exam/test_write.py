@@ -531,6 +531,15 @@ def test_a_variant_whose_key_disagrees_is_not_written(kinds: VerifiedBank, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_exam_that_is_refused_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Neither the folder nor the one beside it, where files wait for each other."""
+    card = "- {id: odd, kind: question, outcome: one, ask: A \u1200?, answer: No., unchecked: Odd.}"
+    verified = every_kind(tmp_path / "bank", f"\n{card}\n", ONE.format("odd"))
+    (tmp_path / "out").mkdir()
+    assert "no font at hand" in refused(verified, tmp_path / "out" / "one")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
 def test_the_marking_sheet_has_the_answers_of_all_variants(printed: dict[str, bytes]) -> None:
     """Row by row, in the order of the variants: the letters, the blanks, and each total."""
     sheet = read(printed["marking.pdf"]).asked

@@ -259,11 +259,29 @@ def test_qti_scores_what_can_be_scored(package: zipfile.ZipFile, variant: Varian
             assert tuple(right) == question.right_letters
         if question.blanks:
             assert tuple(right) == question.blanks
+        most = root.find(f"{{{QTI}}}outcomeDeclaration[@identifier='MAXSCORE']//{{{QTI}}}value")
+        assert most is not None
+        assert float(most.text or "") == question.points
     equal = item(package, "how-much").find(f".//{{{QTI}}}equal")
     assert equal is not None
     assert equal.get("tolerance") == "0.01 0.01"
     assert item(package, "write-square").find(f".//{{{QTI}}}uploadInteraction") is not None
     assert item(package, "steps").find(f".//{{{QTI}}}rubricBlock[@view='scorer']") is not None
+
+
+def test_platforms_number_the_lines_that_a_trap_asks_for(
+    package: zipfile.ZipFile, quiz: dict[str, ET.Element]
+) -> None:
+    """The key names a line by its number, so a learner needs to see it."""
+    told = [
+        "".join(item(package, "wrong-square").itertext()),
+        "".join(ET.fromstring(f"<x>{text.text}</x>").itertext())  # noqa: S314 - our own text
+        if (text := quiz["wrong-square"].find("questiontext/text")) is not None
+        else "",
+    ]
+    for text_of in told:
+        assert " 1  class SquareWrong(torch.autograd.Function):\n 2      @staticmethod" in text_of
+        assert "12          return 3 * ctx.x * grad_output" in text_of
 
 
 def test_qti_lets_one_or_several_options_be_chosen(

@@ -101,7 +101,7 @@ class Writer:
 
     def asked(self, question: Question) -> str:
         """What is asked before options, blanks or parts."""
-        return self.html(question.stem) + self.code(question.listing)
+        return self.html(question.stem) + numbered(self.code(question.listing))
 
     def parts(self, question: Question) -> str:
         """The lettered parts, each with its points."""
@@ -164,6 +164,21 @@ class Writer:
             for award in found
         )
         return f"<table><tbody>{rows}</tbody></table>"
+
+
+def numbered(code: str) -> str:
+    """Code with the number of each line before it: the key tells of lines by their numbers.
+
+    As text, for a platform has no style for them. Highlighting ends all its spans with their line.
+    """
+    before, opened, rest = code.partition("<code>")
+    if not opened:
+        return code
+    body, closed, after = rest.rpartition("</code>")
+    lines = body.rstrip("\n").split("\n")
+    width = len(str(len(lines)))
+    body = "\n".join(f"{number:>{width}}  {line}" for number, line in enumerate(lines, 1))
+    return before + opened + body + "\n" + closed + after
 
 
 def evidence(found: Iterable[Ran]) -> str:
