@@ -169,7 +169,7 @@ class Writer:
 def numbered(code: str) -> str:
     """Code with the number of each line before it: the key tells of lines by their numbers.
 
-    As text, for a platform has no style for them. Highlighting ends all its spans with their line.
+    As text, for a platform has no style for them.
     """
     before, opened, rest = code.partition("<code>")
     if not opened:
