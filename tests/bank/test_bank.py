@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from closedbook.export.anki import write_deck
 from closedbook.model.bank import Bank, Card, DrawnCard
 from closedbook.model.texts import texts_of
 from closedbook.render.check import check_card
@@ -55,6 +56,17 @@ def test_every_claim_holds(outcome: tuple[VerifiedBank | None, Report]) -> None:
     assert [str(problem) for problem in report.problems] == []
     assert verified is not None
     assert report.exemptions <= 10
+
+
+def test_its_lock_is_up_to_date(
+    outcome: tuple[VerifiedBank | None, Report], tmp_path: Path
+) -> None:
+    """The committed ``cards.lock`` is that of the cards as they are."""
+    verified, _ = outcome
+    assert verified is not None
+    written, problems = write_deck(verified, tmp_path / "deck.apkg", locked=True)
+    assert [problem.message for problem in problems] == []
+    assert written is not None
 
 
 def test_it_is_large_and_varied(bank: Bank) -> None:
