@@ -59,6 +59,20 @@ class Outgoing:
             self.tensors.append(value.detach().clone().as_subclass(torch.Tensor))
         return {"t": len(self.tensors) - 1}
 
+    def take(self, told: Any, tensors: list[torch.Tensor]) -> Any:
+        """What another tray's numbers speak of, with the numbers that its tensors have here."""
+        begun = len(self.tensors)
+        self.tensors += tensors
+
+        def moved(value: Any) -> Any:
+            if isinstance(value, dict):
+                if value.keys() == {"t"}:
+                    return {"t": value["t"] + begun}
+                return {key: moved(part) for key, part in value.items()}
+            return [moved(part) for part in value] if isinstance(value, list) else value
+
+        return moved(told)
+
 
 def laid_out(tensor: torch.Tensor, layout: str) -> torch.Tensor:
     """The same values in another memory layout."""

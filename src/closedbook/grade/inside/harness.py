@@ -29,6 +29,8 @@ _NEIGHBOURS = [
     "acts",
     "lives",
     "works",
+    "made",
+    "fresh",
     "seen",
     "wire",
     "supervise",

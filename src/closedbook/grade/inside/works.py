@@ -2,173 +2,44 @@
 
 Every value that an operation of backward makes is written down. Then backward runs again, once
 for each of these values, with that value scaled: where the gradients stay as they were, nothing
-that is returned depends on it. What follows from that is decided by the grader.
+that is returned depends on it. What follows from that is decided by the grader. Where backward
+does something else from one run to the next, each run has a process of its own, forked from the
+same state.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import acts  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
-import seen  # type: ignore[import-not-found]  # likewise
+import fresh  # type: ignore[import-not-found]  # likewise
 import torch
 from acts import Outgoing, Request  # likewise
-from torch.utils._python_dispatch import TorchDispatchMode
+from made import Both, Made, Record  # type: ignore[import-not-found]  # likewise
 
-_FREE_NAMES = """alias arange as_strided clone contiguous copy_ detach empty empty_like
-empty_permuted empty_strided eye fill_ full full_like lift_fresh lift_fresh_copy new_empty
-new_empty_strided new_full new_ones new_zeros ones ones_like scalar_tensor zero_ zeros zeros_like
-_to_copy"""
-_FREE = frozenset(_FREE_NAMES.split())
-"""Operations that work nothing out: copies and constants. Views are told by their memory."""
-_READS = {"tolist": "tolist", "numpy": "numpy", "__array__": "numpy"}
-"""Ways for the numbers of a tensor to leave it, past the operations."""
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Told = tuple[Request, list[torch.Tensor]]
+    Ask = Callable[[Request], Told]
+
 _MOST = 48
+_AGAIN = 0.2
+"""How often among the scaled runs one runs with nothing scaled."""
 _ALL = 6000
-_DIGITS = 3
-
-
-@dataclass
-class _Made:
-    """One value that an operation made: by which, where in the attempt, and what it was."""
-
-    name: str
-    line: int
-    value: torch.Tensor
-
-    def key(self) -> tuple[Any, ...] | None:
-        """Equal for values that are alike up to scale, sign and order; None where all are zero."""
-        flat = self.value.flatten()
-        if flat.dtype is torch.bool:
-            return ("bool", *flat.tolist())
-        flat = flat.double()
-        largest = flat.abs().max() if flat.numel() else torch.zeros(())
-        if not torch.isfinite(largest) or not largest:
-            return None
-        if flat.numel() == 1:  # all single numbers are alike up to scale
-            return (f"{flat.item():.6g}",)
-        return tuple((flat.abs().sort().values / largest).mul(10**_DIGITS).round().tolist())
-
-
-@dataclass
-class _Record:
-    """What one backward made, and which of it is to be scaled by how much."""
-
-    change: dict[int, float] = field(default_factory=dict)
-    made: list[_Made] = field(default_factory=list)
-    quiet: bool = False
-
-    def note(self, name: str, value: torch.Tensor) -> float | None:
-        """Write a value down; the factor by which it is to be scaled."""
-        self.made.append(_Made(name, _line(), value.detach().clone()))
-        return self.change.get(len(self.made) - 1)
-
-
-class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types there
-    """Sees every operation below autograd."""
-
-    def __init__(self, record: _Record) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # likewise
-        self.record = record
-
-    def _see(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        out = func(*args, **kwargs)
-        name = func.overloadpacket.__name__
-        if name in _FREE or self.record.quiet:
-            return out
-        if isinstance(out, bool | float):
-            factor = self.record.note("item", torch.tensor(out))
-            return out if factor is None else (not out if isinstance(out, bool) else out * factor)
-        owned = set() if func._schema.is_mutable else _memory([*args, *kwargs.values()])
-        for tensor in out if isinstance(out, tuple | list) else [out]:
-            computed = isinstance(tensor, torch.Tensor) and _at(tensor) not in owned
-            if computed and (tensor.is_floating_point() or tensor.dtype is torch.bool):
-                factor = self.record.note(name, tensor)
-                if factor is not None:
-                    _scale(tensor, factor)
-        return out
-
-
-# Set afterwards: torch wraps what stands in the class, and loads its compiler to run the wrapper.
-setattr(_Operations, "__torch_dispatch__", _Operations._see)  # noqa: B010  no new method for mypy
-
-
-class _Reads(seen.Watching):  # type: ignore[misc]  # its module is found in the sandbox alone
-    """Sees numbers leave their tensors."""
-
-    def __init__(self, record: _Record) -> None:
-        super().__init__("backward")
-        self.record = record
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = _READS.get(getattr(func, "__name__", ""))
-        if name is not None and args and args[0].is_floating_point():
-            self.record.quiet = True
-            factor = self.record.note(name, args[0])
-            if factor is not None:
-                args = (args[0] * factor, *args[1:])
-            self.record.quiet = False
-        return super().__torch_function__(func, types, args, kwargs)
-
-
-class _Both:
-    """The two views together, for the time of one backward."""
-
-    def __init__(self, record: _Record) -> None:
-        self._modes: list[Any] = [_Reads(record), _Operations(record)]
-
-    def __enter__(self) -> None:
-        for mode in self._modes:
-            mode.__enter__()
-
-    def __exit__(self, *about: object) -> None:
-        for mode in reversed(self._modes):
-            mode.__exit__(*about)
-
-
-def _at(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
-
-
-def _memory(values: list[Any]) -> set[int]:
-    """Where the tensors among some arguments lie."""
-    found = set()
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            found.add(_at(value))
-        elif isinstance(value, tuple | list):
-            found |= _memory([*value])
-    return found
-
-
-def _scale(tensor: torch.Tensor, factor: float) -> None:
-    if tensor.dtype is torch.bool:
-        tensor.logical_not_()
-    else:
-        tensor.mul_(factor)
-
-
-def _line() -> int:
-    """The line of the attempt that is running now."""
-    frame: Any = sys._getframe()
-    while frame is not None and frame.f_code.co_filename != acts.FILE:
-        frame = frame.f_back
-    return frame.f_lineno if frame is not None else 0
+_Ran = tuple[Record, list[Any], tuple[torch.Tensor | None, ...]]
 
 
 def _run(
     function: Any, case: Request, tensors: list[torch.Tensor], change: dict[int, float]
-) -> tuple[_Record, list[Any], tuple[torch.Tensor | None, ...]]:
+) -> _Ran:
     """One backward: what it made, what it returned, and the gradients."""
-    record, log = _Record(change), []  # type: tuple[_Record, list[Any]]
+    record, log = Record(change), []  # type: tuple[Record, list[Any]]
     random.seed(0)
     torch.manual_seed(0)
     arguments, seeds = acts.take_arguments(case, tensors), acts.take_seeds(case, tensors)
-    outputs = acts.call_on(acts.watched_by(function, log, _Both(record)), arguments)
+    outputs = acts.call_on(acts.watched_by(function, log, Both(record)), arguments)
     gradients = acts.gradients_of(outputs, acts.wanted_of(arguments), seeds)
     return record, acts.parts_of(log[-1] if log else None), gradients
 
@@ -178,41 +49,130 @@ def work(function: Any, request: Request, tensors: list[torch.Tensor], out: Outg
 
     ``factors`` are the scales. ``look`` holds values: only what is alike is scaled, and ``like``
     says which of them it is; without it all values that there are, or a sample where that would
-    be too many. A run that raises counts
-    as one that changes nothing: what only a check of the attempt's own depends on is not returned.
+    be too many. A run that raises counts as one that changes nothing: what only a check of the
+    attempt's own depends on is not returned.
     """
     wanted: dict[Any, list[int]] = {}
     for number, t in enumerate(request.get("look", ())):
-        wanted.setdefault(_Made("", 0, tensors[t]).key(), []).append(number)
+        wanted.setdefault(Made("", 0, tensors[t]).key(), []).append(number)
 
     def one(case: Request) -> Request:
-        record, returned, gradients = _run(function, case, tensors, {})
-        alike: dict[tuple[Any, ...], list[int]] = {}
-        for index, made in enumerate(record.made):
-            key = made.key()
-            if key is not None and (not wanted or key in wanted):
-                alike.setdefault(key, []).append(index)
-        most = max(8, min(_MOST, _ALL // max(1, len(record.made))))
-        chosen = list(alike.values())
-        if len(chosen) > most:
-            chosen = random.Random().sample(chosen, most)  # noqa: S311  nobody may foresee which
-        values = []
-        for indices in chosen if request["factors"] else ():
-            made = record.made[indices[0]]
-            scaled = []
-            for factor in request["factors"]:
+        def scaled(order: Request) -> Told:
+            return _scaled(function, case, tensors, order["indices"], order["factor"])
+
+        def whole(ask: Ask) -> Told:
+            mine = Outgoing()
+            try:
+                run = _run(function, case, tensors, {})
+                chosen = _chosen(run[0], wanted) if request["factors"] else []
+                orders = [(indices, f) for indices in chosen for f in request["factors"]]
                 try:
-                    found = _run(function, case, tensors, dict.fromkeys(indices, factor))[2]
-                except BaseException:  # an attempt's own check may raise anything
-                    found = gradients
-                scaled.append([out.put(g) for g in found])
-            value = out.put(made.value if made.value.dtype is torch.bool else made.value.double())
-            told = {"name": made.name, "line": made.line, "value": value, "then": scaled}
-            values.append({**told, "like": wanted.get(made.key(), [])})
-        return {
-            "returned": [acts.shape_of(r) for r in returned],
-            "grads": [out.put(g) for g in gradients],
-            "values": values,
-        }
+                    then = [
+                        mine.take(*told) for told in _here(function, case, tensors, run, orders)
+                    ]
+                except _NotTheSameError:
+                    orders_apart = ({"indices": i, "factor": f} for i, f in orders)
+                    then = [mine.take(*ask(order)) for order in orders_apart]
+                told = _told(run, chosen, then, wanted, mine)
+            except BaseException as error:  # an answer, too
+                return {"error": acts.describe(error)}, []
+            return told, mine.tensors
+
+        told, found = fresh.direct(whole, scaled)
+        return out.take(told, found)
 
     return acts.each_case(request, one)
+
+
+class _NotTheSameError(Exception):
+    """A run with nothing scaled was not as the first: the attempt keeps something between runs."""
+
+
+def _here(
+    function: Any,
+    case: Request,
+    tensors: list[torch.Tensor],
+    first: _Ran,
+    orders: list[tuple[list[int], float]],
+) -> list[Told]:
+    """The scaled runs in this process, one after another; now and then one with nothing scaled.
+
+    Raises :class:`_NotTheSameError`: then each run has to have a process of its own.
+    """
+    told: list[Told] = []
+    dice = random.Random()  # noqa: S311  nobody may foresee when
+    for indices, factor in orders:
+        if not told or dice.random() < _AGAIN:
+            _same(_run(function, case, tensors, {}), first)
+        told.append(_scaled(function, case, tensors, indices, factor))
+    if orders:
+        _same(_run(function, case, tensors, {}), first)
+    return told
+
+
+def _same(run: _Ran, first: _Ran) -> None:
+    keys = [[(made.name, made.key()) for made in record.made] for record, _, _ in (run, first)]
+    pairs = zip(run[2], first[2], strict=True)
+    alike = all(
+        one is other or (one is not None and other is not None and _equal(one, other))
+        for one, other in pairs
+    )
+    if keys[0] != keys[1] or not alike:
+        raise _NotTheSameError
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and torch.allclose(one, other, 0.0, 0.0, equal_nan=True)
+
+
+def _scaled(
+    function: Any,
+    case: Request,
+    tensors: list[torch.Tensor],
+    indices: list[int],
+    factor: float,
+) -> Told:
+    """The gradients of a run in which these values are scaled; none where it raises."""
+    mine = Outgoing()
+    try:
+        found = _run(function, case, tensors, dict.fromkeys(indices, factor))[2]
+    except BaseException:  # an attempt's own check may raise anything
+        return {}, []
+    return {"grads": [mine.put(g) for g in found]}, mine.tensors
+
+
+def _told(
+    run: _Ran,
+    chosen: list[list[int]],
+    then: list[Request],
+    wanted: dict[Any, list[int]],
+    out: Outgoing,
+) -> Request:
+    """What one backward returned, and what came of scaling each of its values by each factor."""
+    record, returned, gradients = run
+    described = [out.put(g) for g in gradients]
+    values = []
+    each = len(then) // max(1, len(chosen))
+    for number, indices in enumerate(chosen):
+        made = record.made[indices[0]]
+        rows = then[number * each : (number + 1) * each]
+        as_it_is = made.value.dtype is torch.bool or made.value.is_complex()
+        value = out.put(made.value if as_it_is else made.value.double())
+        told = {"name": made.name, "line": made.line, "value": value}
+        told["then"] = [row.get("grads", described) for row in rows]
+        values.append({**told, "like": wanted.get(made.key(), [])})
+    return {"returned": [acts.shape_of(r) for r in returned], "grads": described, "values": values}
+
+
+def _chosen(record: Record, wanted: dict[Any, list[int]]) -> list[list[int]]:
+    """The values to scale: what is alike together, and a sample where that is too many."""
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for index, made in enumerate(record.made):
+        key = made.key()
+        if key is not None and (not wanted or key in wanted):
+            alike.setdefault(key, []).append(index)
+    most = max(8, min(_MOST, _ALL // max(1, len(record.made))))
+    chosen = list(alike.values())
+    if len(chosen) <= most:
+        return chosen
+    return random.Random().sample(chosen, most)  # noqa: S311  nobody may foresee which
