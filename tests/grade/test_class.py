@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from closedbook.cli import cards
 from closedbook.grade import Assignment, Grade, Sandbox, grade_class, handed_in
+from closedbook.grade.attempt import read_attempt
 from closedbook.grade.report import html, machine
 from tests.grade.conftest import Judge
 
@@ -58,6 +60,37 @@ def grades(folder: Path, assignments: dict[str, Assignment], sandbox: Sandbox) -
     """The class, graded two at a time."""
     class_ = handed_in(folder, "linear.py")
     return grade_class(assignments["task-linear"], class_, sandbox, jobs=2, seed=3)
+
+
+def test_no_two_learners_go_by_one_name(tmp_path: Path) -> None:
+    """A file and a folder of one name, and names that read the same, are told apart."""
+    (tmp_path / "ada").mkdir()
+    for name in ("ada.py", "ada/linear.py", "e ve.py", "e\nve.py", "bob.py"):
+        (tmp_path / name).write_text("x = 1")
+    names = [given.name for given in handed_in(tmp_path, "linear.py")]
+    assert sorted(names) == ["ada.py", "ada/", "bob", "e ve.py", "e\\nve.py"]
+
+
+def test_names_that_are_no_text_can_be_written(tmp_path: Path) -> None:
+    """A name of bytes that are not UTF-8 is in every report, and in the file of ``-o``."""
+    (tmp_path / os.fsdecode(b"\xff.py")).write_bytes(b"")
+    (given,) = handed_in(tmp_path, "linear.py")
+    assert given.name == "\\xff"
+    result = grade(tmp_path, "--format", "json", "-o", tmp_path / "report.json")
+    assert result.exit_code == 1
+    assert json.loads((tmp_path / "report.json").read_text("utf-8"))[0]["attempt"] == "\\xff"
+
+
+def test_a_link_to_a_folder_is_an_attempt_that_cannot_be_read(tmp_path: Path) -> None:
+    """A learner whose folder is a link is in the table, and nothing behind the link is read."""
+    (tmp_path / "other").mkdir()
+    shutil.copy(GALLERY / "right" / "separate.py", tmp_path / "other" / "linear.py")
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "mallory").symlink_to(tmp_path / "other")
+    (tmp_path / "class" / "round").symlink_to("round")
+    (given,) = handed_in(tmp_path / "class", "linear.py")
+    assert given.name == "mallory"
+    assert "symbolic link" in read_attempt(given.attempt).fault
 
 
 def test_a_class_as_csv(grades: Sequence[Grade]) -> None:

@@ -133,7 +133,10 @@ def _handed_in(
             "--broken and --quote go with one FILE; in a folder of attempts each learner's own "
             "folder may hold broken.py and quote.txt."
         )
-    found = handed_in(file, card.content.file)
+    try:
+        found = handed_in(file, card.content.file)
+    except OSError as error:
+        raise click.UsageError(f"{file}: {error.strerror}") from None
     if not found:
         raise click.UsageError(f"{file} holds no attempt: no NAME.py, no NAME/{card.content.file}.")
     return found

@@ -32,7 +32,11 @@ def read_attempt(path: Path, name: str | None = None) -> Attempt:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         link = path.is_symlink()
-        fault = "is a symbolic link: hand in the file itself" if link else f"{error.strerror}"
+        fault = (
+            "is a symbolic link: hand in the file itself"
+            if link
+            else f"cannot be read: {error.strerror}"
+        )
         return Attempt(name, None, fault)
     about = os.fstat(fd)
     fault = ""

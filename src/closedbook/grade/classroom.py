@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING
 from closedbook.grade.attempt import read_attempt
 from closedbook.grade.broken import grade_broken
 from closedbook.grade.grading import Assignment, grade_attempt
+from closedbook.grade.session import clean
 from closedbook.grade.verdict import Grade
 
 if TYPE_CHECKING:
@@ -39,24 +42,51 @@ def handed_in(folder: Path, file: str) -> list[HandedIn]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith((".", "__pycache__")):
             continue
-        if path.is_dir() and not path.is_symlink() and path.suffix != ".py":
+        if path.suffix == ".py":
+            found.append(HandedIn(_shown(path.stem), path))
+        elif path.is_symlink():
+            # Followed it would show another's files; left out, nobody would miss the learner.
+            found += [HandedIn(_shown(path.name), path)] if _leads_to_a_folder(path) else []
+        elif path.is_dir():
             found.append(_of_folder(path, file))
-        elif path.suffix == ".py":
-            found.append(HandedIn(path.stem, path))
-    return found
+    counts = Counter(clean(given.name) for given in found)
+    return [
+        _told_apart(given, folder) if counts[clean(given.name)] > 1 else given for given in found
+    ]
+
+
+def _shown(name: str) -> str:
+    """A file's name as text, where it holds bytes that are none."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _leads_to_a_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False  # a link that goes round, or into what is closed
+
+
+def _told_apart(given: HandedIn, folder: Path) -> HandedIn:
+    """Of two that would be called the same, each by what it is: ``ada.py`` and ``ada/``."""
+    end = given.attempt.suffix if given.attempt.parent == folder else "/"
+    return replace(given, name=f"{ascii(given.name)[1:-1]}{end}")
 
 
 def _of_folder(path: Path, file: str) -> HandedIn:
-    attempt = path / file
-    others = [p for p in sorted(path.glob("*.py")) if p.name not in (file, BROKEN)]
-    if not attempt.exists() and len(others) == 1:
-        attempt = others[0]
-    broken, quote = path / BROKEN, path / QUOTE
-    text = None
-    if quote.is_file() and not quote.is_symlink():
-        with open(quote, "rb") as opened:
-            text = opened.read(_QUOTE_BYTES).decode("utf-8", "replace")
-    return HandedIn(path.name, attempt, broken if broken.exists() else None, text)
+    attempt, broken, text = path / file, None, None
+    try:
+        others = [p for p in sorted(path.glob("*.py")) if p.name not in (file, BROKEN)]
+        if not attempt.exists() and len(others) == 1:
+            attempt = others[0]
+        broken, quote = path / BROKEN, path / QUOTE
+        broken = broken if broken.exists() or broken.is_symlink() else None
+        if quote.is_file() and not quote.is_symlink():
+            with open(quote, "rb") as opened:
+                text = opened.read(_QUOTE_BYTES).decode("utf-8", "replace")
+    except OSError:
+        broken = None  # it is closed to the grader: reading the attempt says so
+    return HandedIn(_shown(path.name), attempt, broken, text)
 
 
 def grade_one(
