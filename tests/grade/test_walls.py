@@ -106,9 +106,12 @@ for family in (40, 38, 17, 16, 2):  # a host's, the kernel's ciphers, packets, r
         seen.append(family)
     except OSError as error:
         seen += [error.errno] if error.errno != errno.ENETUNREACH else []
-for call in ("keyctl", "shmget", "unshare"):
-    number = {"x86_64": (250, 29, 272), "aarch64": (219, 194, 97)}[__import__("platform").machine()]
-    if kernel.syscall(number[("keyctl", "shmget", "unshare").index(call)], 0, 4096, 0o666) != -1:
+numbers = {
+    "x86_64": (250, 248, 29, 272, 101, 321, 425, 310),
+    "aarch64": (219, 217, 194, 97, 117, 280, 425, 270),
+}
+for call in numbers[__import__("platform").machine()]:  # keyrings, memory, namespaces, tracing, bpf
+    if kernel.syscall(call, 0, 4096, 0o666) != -1 or ctypes.get_errno() != errno.EPERM:
         seen.append(call)
 socket.socketpair()
 try:
