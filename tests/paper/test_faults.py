@@ -135,6 +135,21 @@ def test_the_key_names_the_line_that_the_paper_asks_for(tmp_path: Path) -> None:
     assert plain(question.parts[0].awards[0].says) == "Line 2: x += x The caller's list grows."
 
 
+def test_a_fault_without_points_of_its_own_stands_with_the_reason(tmp_path: Path) -> None:
+    """Where observation and mended code take all points, the key names the line all the same."""
+    cards = TRAP.replace("plain to see.}", "plain to see., points: 1}").replace(
+        "    say: It makes", "    points: 2\n    say: It makes"
+    )
+    files = {"cards/unit/cards.yaml": cards.replace("  FAULT\n", "  fault: x += x\n")}
+    files |= {"exams/one.yaml": EXAM, "generators/experiments/doubles.py": EXPERIMENT}
+    verified = read_bank(write_bank(tmp_path, files))
+    plan, problems = make_plan(verified, verified.bank.blueprints[0])
+    assert plan is not None, problems
+    (question,) = Maker(verified, plan).variant(0).questions
+    assert [part.points for part in question.parts] == [1, 2]
+    assert plain(question.why) == "Line 2: x += x The caller's list grows."
+
+
 def test_a_line_that_the_code_does_not_have_is_an_error(tmp_path: Path) -> None:
     """The message stands at the line of the card, and guesses what was meant."""
     read, _ = load_bank(bank(tmp_path, "  fault: [x = x, x += x]\n"))

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from closedbook.export.exam import write_exam
 from closedbook.export.exam.readback import read, squeeze
+from closedbook.paper.make import Maker
 from tests.export.exam.kinds import every_kind
 from tests.export.exam.test_write import ONE, page_texts, plan_of, written
 from tests.paper.test_plan import bank, banks_and_blueprints, planned
@@ -180,3 +181,28 @@ def test_a_short_answer_stays_on_its_page(tmp_path: Path) -> None:
     assert len(pages) > 2
     for page in pages:
         assert page.count(": A.") + page.count(": B.") == page.count("Endof")
+
+
+def test_an_answer_that_is_longer_than_a_page_goes_on(tmp_path: Path) -> None:
+    """To the last word."""
+    words = "".join(f"Word {number}. " for number in range(2500))
+    card = f"""
+- id: long
+  kind: question
+  outcome: one
+  unchecked: It is said.
+  ask: Which one?
+  options: [right: This., {{wrong: That., because: No.}}]
+  why: "{words}"
+"""
+    verified = every_kind(tmp_path, card, ONE.format("long"))
+    key = read(written(verified, tmp_path / "out")["A-key.pdf"])
+    assert squeeze(words) in key.answers
+    assert key.pages > 2
+
+
+def test_the_key_gives_out_all_points_of_a_question(tmp_path: Path) -> None:
+    """Whatever its kind: no more, and no fewer."""
+    verified = every_kind(tmp_path)
+    for question in Maker(verified, plan_of(verified)).variant(0).questions:
+        assert sum(award.points for award in question.all_awards) == question.points
