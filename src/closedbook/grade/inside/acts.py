@@ -209,7 +209,8 @@ def backward(
     def one(case: Request) -> Request:
         log: list[Any] = []
         arguments, seeds = take_arguments(case, tensors), take_seeds(case, tensors)
-        outputs = call_on(watched_by(function, log), arguments)
+        watching = seen.Watching("backward", seeds)
+        outputs = call_on(watched_by(function, log, watching), arguments)
         versions = [seed._version for seed in seeds]
         gradients = gradients_of(outputs, wanted_of(arguments), seeds)
         answer: Request = {"grads": [out.put(g) for g in gradients]}
@@ -218,7 +219,8 @@ def backward(
             answer["returned"] = [shape_of(r) for r in parts_of(returned)]
             answer["outputs"] = [out.put(o) for o in outputs]
             answer["seeds"] = [out.put(s) for s in seeds]
-            answer["writes"] = [s._version - v for s, v in zip(seeds, versions, strict=True)]
+            counted = zip(seeds, versions, watching.writes, strict=True)
+            answer["writes"] = [max(s._version - v, writes) for s, v, writes in counted]
             answer["args"] = [
                 out.put(a) if isinstance(a, torch.Tensor) else None for a in arguments
             ]

@@ -182,6 +182,8 @@ def _kept_by(module: types.ModuleType) -> set[str]:
 
 def _numbers(tensor: torch.Tensor) -> set[str]:
     """What a tensor holds, to as many digits as a smaller dtype keeps, and without sign."""
+    if tensor.is_complex():
+        tensor = torch.view_as_real(tensor)
     if tensor.numel() > _MOST_PARTS or not tensor.is_floating_point():
         return set()
     return {_digits(number) for number in tensor.detach().flatten().tolist()}

@@ -77,7 +77,7 @@ class _Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch 
             return out if factor is None else (not out if isinstance(out, bool) else out * factor)
         owned = set() if func._schema.is_mutable else _memory([*args, *kwargs.values()])
         for tensor in out if isinstance(out, tuple | list) else [out]:
-            if isinstance(tensor, torch.Tensor) and _at(tensor) not in owned:
+            if isinstance(tensor, torch.Tensor) and seen.at(tensor) not in owned:
                 factor = self.record.note(name, tensor)
                 if factor is not None:
                     _scale(tensor, factor)
@@ -121,16 +121,12 @@ class Both:
             mode.__exit__(*about)
 
 
-def _at(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
-
-
 def _memory(values: list[Any]) -> set[int]:
     """Where the tensors among some arguments lie."""
     found = set()
     for value in values:
         if isinstance(value, torch.Tensor):
-            found.add(_at(value))
+            found.add(seen.at(value))
         elif isinstance(value, tuple | list):
             found |= _memory([*value])
     return found

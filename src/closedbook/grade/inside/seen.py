@@ -6,22 +6,30 @@ Were it a run of its own, an attempt that recognises it could behave there and n
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.overrides import TorchFunctionMode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ENGINE = "the engine"
 _CALLED: dict[str, set[str]] = {}
 _inside: list[set[str]] = []
 
 
-class Watching(TorchFunctionMode):
-    """Notes the dotted names of what is called."""
+_NO_WRITES = {"requires_grad_", "detach_", "__int__", "__index__", "__invert__"}
 
-    def __init__(self, method: str) -> None:
+
+class Watching(TorchFunctionMode):
+    """Notes the dotted names of what is called, and writes into the tensors of ``kept``."""
+
+    def __init__(self, method: str, kept: Sequence[torch.Tensor] = ()) -> None:
         super().__init__()
         self.names = _CALLED.setdefault(method, set())
+        self.writes = [0] * len(kept)
+        self._places = [at(tensor) if tensor.numel() else None for tensor in kept]
 
     def __enter__(self) -> Any:
         _inside.append(self.names)
@@ -34,7 +42,23 @@ class Watching(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
         self.names.add(f"{getattr(func, '__module__', None) or 'torch'}.{name}"[:80])
+        target = (kwargs or {}).get("out", args[0] if args and _is_write(name) else None)
+        for number, place in enumerate(self._places):
+            # Seen as it happens, since a value can be put back, and .data counts no versions.
+            self.writes[number] += type(target) is torch.Tensor and at(target) == place
         return func(*args, **(kwargs or {}))
+
+
+def _is_write(name: str) -> bool:
+    """Whether a function or method of that name writes into its first argument."""
+    plain = name.endswith("_") and not name.endswith("__")
+    operator = name.startswith("__i") or name == "__setitem__"
+    return (plain or operator) and name not in _NO_WRITES
+
+
+def at(tensor: torch.Tensor) -> int:
+    """Where the memory of a tensor lies."""
+    return tensor.untyped_storage().data_ptr()
 
 
 def called() -> dict[str, list[str]]:
