@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from closedbook.source import load_bank
 from closedbook.verify import Options, verify_bank
 from tests.verify.bank import FUNCTIONS, card, load, make_bank, messages, verify
 
@@ -126,6 +127,16 @@ def test_an_experiment_that_raises(tmp_path: Path) -> None:
     [problem] = report.problems
     assert problem.message.startswith("broken failed: ZeroDivisionError")
     assert "generators/more.py:6 in broken" in str(problem)
+
+
+def test_nothing_runs_while_a_generator_is_no_python(tmp_path: Path) -> None:
+    """What hangs on it would fail for that alone: the one mistake is told, by who read the bank."""
+    bank, _ = load_bank(make_bank(tmp_path, PRODUCT, more="def half(:\n"))
+    assert bank is not None
+    verified, report = verify_bank(bank, options=Options(jobs=0))
+    assert bank.doubtful == {"half"}
+    assert (verified, messages(report)) == (None, [])
+    assert report.notes == ["no check was run: generators/ comes first"]
 
 
 def test_facts_that_cannot_be_taken_are_one_mistake(tmp_path: Path) -> None:

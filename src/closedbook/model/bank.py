@@ -117,6 +117,8 @@ class Bank:
     generators: Mapping[str, Generator]
     digests: Mapping[str, str] = field(default_factory=dict)
     """Path within the bank -> SHA-256 (hex) of the file, for every file that was read."""
+    doubtful: frozenset[str] = frozenset()
+    """Names in ``generators/`` of which nobody can say what they stand for, until it is mended."""
 
     def card(self, id: str) -> Card | None:
         """The card with that id."""

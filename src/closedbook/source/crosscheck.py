@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.model.kinds import Cloze, Derivation, Task
@@ -29,7 +29,7 @@ def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
     cards = {card.id: card for card in bank.cards}
     for card in bank.cards:
         problems += _card(bank, card)
-        if drawn or card.content.retired:
+        if (drawn or card.content.retired) and not _in_doubt(bank, card):
             problems += first_draw(bank, card)
         if isinstance(card.content, Task):
             problems += _traps(card, card.content, cards)
@@ -162,6 +162,24 @@ def _gaps(card: Card, content: Cloze) -> Iterator[Problem]:
             return
 
 
+def _in_doubt(bank: Bank, card: Card) -> bool:
+    """Whether a card uses a name in doubt: what is wrong with that is said where it is defined."""
+    return bool(bank.doubtful) and not bank.doubtful.isdisjoint(
+        _words(card.content.model_dump(exclude_none=True))
+    )
+
+
+def _words(value: object) -> Iterator[str]:
+    """Every text in plain data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _words(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _words(item)
+
+
 def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
     """A task is graded against references."""
     reference = content.reference
@@ -172,7 +190,7 @@ def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
     )
     known = [name for name, g in bank.generators.items() if g.role == "reference"]
     for loc, name in named:
-        if name not in known:
+        if name not in known and name not in bank.doubtful:
             message = f"no reference is called {name!r}{did_you_mean(name, known)}"
             yield card.origin.problem(loc, message, card=card.id)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
+from collections import Counter
 from typing import cast
 
 from closedbook.model.bank import Generator
 from closedbook.problem import Note, Place, Problem, did_you_mean
 from closedbook.source.python import Definition, Module, parse_modules
 
+_DEFINED = re.compile(r"^(?:class|def) +(\w+)", re.MULTILINE)
 ANY = "**"
 """Stands among a generator's parameters where it takes any name, or where they are not known."""
 
@@ -39,8 +42,25 @@ def index_generators(sources: dict[str, str]) -> tuple[dict[str, Generator], lis
                     note = Note("first defined here", first.place)
                     message = f"the name {generator.name!r} is taken: names are unique in a bank"
                     problems.append(_problem(module, statement, message, note))
-    problems += _flawed_problems(index, modules)
+    doubtful = doubtful_names(sources) if problems else frozenset()
+    problems += _flawed_problems(index, modules, doubtful)
     return index, problems
+
+
+def doubtful_names(sources: dict[str, str]) -> frozenset[str]:
+    """Names of which no definition can be told: defined twice, or in a file that is no Python."""
+    modules, _ = parse_modules(sources)
+    marked = Counter(
+        statement.name
+        for module in modules.values()
+        for statement in module.tree.body
+        if isinstance(statement, Definition)
+        and any(module.mark_of(decorator) for decorator in statement.decorator_list)
+    )
+    broken = (text for path, text in sources.items() if path not in modules)
+    return frozenset(name for name, count in marked.items() if count > 1).union(
+        *(_DEFINED.findall(text) for text in broken)
+    )
 
 
 def _problem(module: Module, node: ast.AST, message: str, *notes: Note) -> Problem:
@@ -198,7 +218,9 @@ def _class_of(
     return (home, definition) if isinstance(definition, ast.ClassDef) else None
 
 
-def _flawed_problems(index: dict[str, Generator], modules: dict[str, Module]) -> list[Problem]:
+def _flawed_problems(
+    index: dict[str, Generator], modules: dict[str, Module], doubtful: frozenset[str]
+) -> list[Problem]:
     """A flawed Function names what catches it: an experiment, or one of torch's two checks."""
     catchers = {name for name, g in index.items() if g.role == "experiment"}
     catchers |= {"gradcheck", "gradgradcheck"}
@@ -208,7 +230,7 @@ def _flawed_problems(index: dict[str, Generator], modules: dict[str, Module]) ->
             continue
         text = generator.mark["caught_by"]
         name = text[1:-1] if text[:1] in "'\"" else None
-        if name is None or name in catchers:
+        if name is None or name in catchers or name in doubtful:
             continue
         message = f"no experiment is called {name!r}{did_you_mean(name, catchers)}"
         module = modules[generator.path]

@@ -15,7 +15,7 @@ from closedbook.model.unit import BankInfo, UnitInfo
 from closedbook.problem import Place, Problem, did_you_mean
 from closedbook.source.crosscheck import crosscheck
 from closedbook.source.files import BankFiles, UnitFiles, bank_files, relative
-from closedbook.source.generators import index_generators
+from closedbook.source.generators import doubtful_names, index_generators
 from closedbook.source.messages import MERGE, problems_of
 from closedbook.source.places import Entry, SourceFile
 from closedbook.source.quick import uncollected
@@ -63,6 +63,7 @@ class _Loader:
                 sources[relative(path, files.root)] = text
         generators, problems = index_generators(sources)
         self.problems += problems
+        doubtful = doubtful_names(sources) if problems else frozenset()
         units: list[Unit] = []
         cards: list[Card] = []
         for unit_files in files.units:
@@ -78,9 +79,11 @@ class _Loader:
             blueprints=tuple(b for b in blueprints if b is not None),
             generators=generators,
             digests=self.digests,
+            doubtful=doubtful,
         )
-        # Without a `bank.yaml` nobody will come to draw them.
-        self.problems += crosscheck(bank, drawn=self.drawn or info is None)
+        # Without a `bank.yaml`, or where names are in doubt, nobody will come to draw them.
+        drawn = self.drawn or info is None or bool(doubtful)
+        self.problems += crosscheck(bank, drawn=drawn)
         return bank if info else None
 
     def _text(self, path: Path) -> str | None:
