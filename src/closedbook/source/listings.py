@@ -49,7 +49,7 @@ def _listing(code: CodeOf, generators: Mapping[str, Generator]) -> Listing:
         raise Mistake(message, "of")
     if code.lines is not None and code.part is not None:
         raise Mistake("'lines' and 'part' both say what to show: give one of them", "part")
-    lines = generator.source.splitlines()
+    lines = generator.source.rstrip("\n").split("\n")  # of Python's line ends, not of Unicode's
     if code.part is not None:
         lines = _part(lines, code.part, code.of)
     else:

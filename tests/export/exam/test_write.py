@@ -441,8 +441,9 @@ def test_only_so_many_pieces_may_come_in(longer: str, most: int, fits: bool) -> 
 
 
 def test_long_code_is_wrapped_inside_its_frame(tmp_path: Path) -> None:
-    """A line of 300 characters and a token of 200 stay on the page, and no character is lost."""
-    code = f"x = [{', '.join(str(at) for at in range(80))}]\ny = '{'z' * 200}'"
+    """Lines of 300 characters and a token of 200 stay on the page, and no character is lost."""
+    code = f"x = [{', '.join(str(at) for at in range(80))}]\ny = '{'z' * 200}'\n"
+    code += f"z = {'+'.join(['abc'] * 80)}\nw = {'a.b'.join(['cde'] * 60)}"
     card = (
         f"- id: odd\n  kind: question\n  outcome: one\n  ask: Read.\n  code: {json.dumps(code)}\n"
     )
