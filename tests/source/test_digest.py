@@ -267,6 +267,58 @@ def test_every_form_of_python_is_followed(path: str, old: str, new: str, names: 
     assert {n for n in every if before.digest_of(n) != now.digest_of(n)} == names
 
 
+HOW = {
+    "within a function": "def use():\n    from .inner.one import f\n    return f()\n",
+    "under another name": "def use():\n    from .inner.one import f as g\n    return g()\n",
+    "a module": "def use():\n    from .inner import one\n    return one.f()\n",
+    "a package": "def use():\n    from . import inner\n    return inner.one.f()\n",
+    "in a try": "try:\n    from .inner.one import f\nexcept ImportError:\n    f = None\n"
+    "def use():\n    return f()\n",
+    "in a branch": "if True:\n    from .inner import one\ndef use():\n    return one.f()\n",
+    "by name": "import importlib\ndef use():\n"
+    "    return importlib.import_module('.inner.one', __package__).f()\n",
+}
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_an_import_in_the_midst_of_other_code_is_followed(how: str) -> None:
+    """What is imported late counts like what is imported at the top of the file."""
+    head = "from closedbook import experiment\n\n\n@experiment\ndef late():\n    return use()\n\n\n"
+    sources = {
+        "generators/use.py": head + HOW[how],
+        "generators/inner/one.py": "VALUE = 1\n\n\ndef f():\n    return VALUE\n",
+        "generators/other.py": "VALUE = 1\n",
+    }
+    before = Digests(sources).digest_of("late")
+    other = sources | {"generators/other.py": "VALUE = 2\n"}
+    inner = sources["generators/inner/one.py"].replace("VALUE = 1", "VALUE = 2")
+    assert Digests(sources | {"generators/inner/one.py": inner}).digest_of("late") != before
+    if how != "by name":
+        assert Digests(other).digest_of("late") == before
+
+
+def test_a_file_that_is_no_python_counts_for_who_can_read_it() -> None:
+    """A table beside the sources is a dependency of what opens files, and of nothing else."""
+    source = """from pathlib import Path
+from closedbook import experiment
+
+HERE = Path(__file__).parent
+
+@experiment
+def reads():
+    return {"text": (HERE / "table.csv").read_text()}
+
+@experiment
+def alone():
+    return {"n": 1}
+"""
+    one, two = (
+        Digests({"generators/a.py": source}, {"generators/table.csv": digest}) for digest in "12"
+    )
+    assert one.digest_of("reads") != two.digest_of("reads")
+    assert one.digest_of("alone") == two.digest_of("alone")
+
+
 def test_a_banks_digests_are_those_of_its_files(tmp_path: Path) -> None:
     """They can be had from a bank that was read."""
     bank, _ = bank_with(tmp_path, CARD)

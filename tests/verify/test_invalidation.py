@@ -165,6 +165,47 @@ def test_another_python_runs_everything(root: Path, versions: pytest.MonkeyPatch
     assert verify(root)[1].ran == 7
 
 
+READING = """\
+from pathlib import Path
+
+from closedbook import experiment
+
+
+@experiment
+def rows() -> dict:
+    from .help import unused
+
+    table = Path(__file__).with_name("table.csv").read_text()
+    return {"rows": unused() * len(table.splitlines())}
+"""
+READING_CARD = card(
+    """
+    ask: How many rows?
+    answer: 6 rows.
+    check:
+      run: rows
+      expect: {rows: 6}
+    """
+)
+
+
+def test_what_is_read_and_imported_while_a_check_runs(tmp_path: Path) -> None:
+    """A table that an experiment opens and a helper that it imports late are dependencies."""
+    root = make_bank(tmp_path, READING_CARD, reading=READING)
+    table, helper = root / "generators/table.csv", root / "generators/help.py"
+    table.write_text("1\n2\n")
+    assert messages(verify(root)[1]) == []
+    table.write_text("3\n4\n")
+    assert verify(root)[1].ran == 1
+    table.write_text("3\n")
+    (said,) = messages(verify(root)[1])
+    assert "expected 6, observed 3" in said
+    table.write_text("3\n4\n")
+    assert verify(root)[1].ran == 0
+    helper.write_text(helper.read_text().replace("return 3", "return 4"))
+    assert any("expected 6, observed 8" in said for said in messages(verify(root)[1]))
+
+
 TWO = """\
 import torch
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from closedbook.model.bank import Bank
 from closedbook.source.python import Definition, Module, parse_modules
@@ -15,8 +15,20 @@ _DYNAMIC = frozenset(
 )  # fmt: skip
 """Names that can reach what no syntax tree shows: their user depends on its whole file."""
 
+_ANYWHERE = frozenset({"__import__", "importlib", "import_module", "runpy"})
+"""Names that can import any file: their user depends on all of them."""
+
+_READING = frozenset(
+    {"__file__", "__path__", "__spec__", "Path", "open", "load", "fromfile", "from_file", "loadtxt",
+     "read_text", "read_bytes", "getcwd", "chdir", "listdir", "scandir", "glob", "get_data"}
+)  # fmt: skip
+"""Names that can read a file which is no Python: their user depends on all of these."""
+
 Node = tuple[str, str | None]
 """A name in a module (path, name); None for everything in it."""
+
+_DATA: Node = ("", None)
+"""Stands for what lies beside the sources."""
 
 EFFECTS = ""
 """The name that stands for what a module does when it is imported, beside binding names."""
@@ -25,8 +37,10 @@ EFFECTS = ""
 class Digests:
     """The dependencies of the definitions in some files, at the granularity of definitions."""
 
-    def __init__(self, sources: dict[str, str]) -> None:
+    def __init__(self, sources: dict[str, str], data: Mapping[str, str] | None = None) -> None:
+        """``data`` maps the files that are no Python to their digests."""
         self._modules, _ = parse_modules(sources)
+        self._data = set((data or {}).items())
         self._homes: dict[str, str] = {}
         self._known_statements: dict[int, tuple[str, set[Node]]] = {}
         self._edges: dict[Node, tuple[set[tuple[str, str]], set[Node]]] = {}
@@ -41,14 +55,18 @@ class Digests:
     @classmethod
     def of_bank(cls, bank: Bank) -> Digests:
         """Those of a bank, read from its files."""
-        sources = {}
-        for path in bank.digests:
-            if path.startswith("generators/") and path.endswith(".py"):
+        sources, data = {}, {}
+        for path, digest in bank.digests.items():
+            if not path.startswith("generators/"):
+                continue
+            if not path.endswith(".py"):
+                data[path] = digest
+            else:
                 try:
                     sources[path] = (bank.root / path).read_text(encoding="utf-8-sig")
                 except (OSError, UnicodeDecodeError):
                     continue
-        return cls(sources)
+        return cls(sources, data)
 
     def digest_of(self, name: str, *, mark: bool = False) -> str:
         """SHA-256 (hex) of a marked definition and of all that it reaches.
@@ -94,6 +112,8 @@ class Digests:
             texts: set[tuple[str, str]] = set()
             following: set[Node] = set()
             module = self._modules.get(path)
+            if node == _DATA:
+                texts |= self._data
             if module is not None:
                 for statement in _statements_of(module, name):
                     text, mentioned = self._read(module, statement)
@@ -118,8 +138,13 @@ class Digests:
         key = id(statement)
         if key not in self._known_statements:
             nodes = set(_named(self._modules, module, statement))
-            if _is_dynamic(statement):
+            words = _words_of(statement)
+            if not words.isdisjoint(_DYNAMIC):
                 nodes.add((module.path, None))
+            if not words.isdisjoint(_ANYWHERE):
+                nodes.update((path, None) for path in self._modules)
+            if not words.isdisjoint(_READING):
+                nodes.add(_DATA)
             self._known_statements[key] = _dump(module, statement), nodes
         return self._known_statements[key]
 
@@ -132,12 +157,17 @@ def _statements_of(module: Module, name: str | None) -> Iterator[ast.stmt]:
     yield from module.effects
 
 
-def _is_dynamic(statement: ast.stmt) -> bool:
+def _words_of(statement: ast.stmt) -> set[str]:
+    """The names and attributes that a statement uses, and what it defines."""
+    words: set[str] = set()
     for node in ast.walk(statement):
-        word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
-        if word in _DYNAMIC or (isinstance(node, Definition) and node.name in _DYNAMIC):
-            return True
-    return False
+        if isinstance(node, ast.Name):
+            words.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            words.add(node.attr)
+        elif isinstance(node, Definition):
+            words.add(node.name)
+    return words
 
 
 def _dump(module: Module, statement: ast.stmt) -> str:
@@ -174,6 +204,8 @@ def _named(modules: dict[str, Module], module: Module, root: ast.AST) -> list[No
     for node in ast.walk(root):
         if node in skipped:
             continue
+        if isinstance(node, ast.ImportFrom):
+            nodes += _imported(modules, module.path, node)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             imported = module.imports.get(node.value.id)
             if imported is not None and imported.name is None:
@@ -190,6 +222,19 @@ def _named(modules: dict[str, Module], module: Module, root: ast.AST) -> list[No
     # A module that is handed on as a whole may be used in any way.
     nodes += [(module.imports[name].path, None) for name, uses in whole.items() if uses > 0]
     return nodes
+
+
+def _imported(modules: dict[str, Module], path: str, node: ast.ImportFrom) -> Iterator[Node]:
+    """What an import in the midst of other code reaches: a module counts as a whole."""
+    package = path.split("/")[: -node.level]
+    if not node.level or not package:
+        return
+    base = "/".join([*package, *(node.module or "").split(".")]).rstrip("/")
+    within = [p for p in (f"{base}.py", f"{base}/__init__.py") if p in modules]
+    for alias in node.names:
+        inner = f"{base}/{alias.name}"
+        yield from ((p, None) for p in modules if p == f"{inner}.py" or p.startswith(f"{inner}/"))
+        yield from ((p, None if alias.name == "*" else alias.name) for p in within)
 
 
 def _attribute(modules: dict[str, Module], path: str, name: str) -> list[Node]:

@@ -32,6 +32,8 @@ class BankFiles:
     units: list[UnitFiles] = field(default_factory=list)
     exams: list[Path] = field(default_factory=list)
     generators: list[Path] = field(default_factory=list)
+    data: list[Path] = field(default_factory=list)
+    """What lies beside the generators, for them to read."""
     problems: list[Problem] = field(default_factory=list)
 
     def all(self) -> Iterator[Path]:
@@ -71,9 +73,11 @@ def bank_files(root: Path) -> BankFiles:
             place = Place(relative(path, root))
             advice = "a card file stands in a unit's folder, cards/UNIT/, beside its unit.yaml"
             files.problems.append(Problem(place, advice))
-    for name, suffixes in (("exams", YAML), ("generators", (".py",))):
-        if _may_enter(root / name, files, home):
-            setattr(files, name, _walk(files, root / name, home, suffixes))
+    if _may_enter(root / "exams", files, home):
+        files.exams = _walk(files, root / "exams", home, YAML)
+    if _may_enter(root / "generators", files, home):
+        for path in _walk(files, root / "generators", home, ()):
+            (files.generators if path.suffix == ".py" else files.data).append(path)
     files.exams = [path for path in files.exams if path.name != LEDGER]
     return files
 
@@ -105,7 +109,7 @@ def _unit(files: BankFiles, folder: Path, home: Path) -> None:
 
 
 def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """The files below a folder, by name; hidden ones and caches left out."""
+    """The files below a folder, by name, of any suffix where none is given; no hidden ones."""
     found: list[Path] = []
     for entry in _entries(folder, files.root, files.problems):
         path = folder / entry.name
@@ -116,7 +120,9 @@ def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...])
                 _inside(path, files.root, home, files.problems, folder=True)
             else:
                 found += _walk(files, path, home, suffixes)
-        elif path.suffix in suffixes and _inside(path, files.root, home, files.problems):
+        elif (not suffixes or path.suffix in suffixes) and _inside(
+            path, files.root, home, files.problems
+        ):
             found.append(path)
     return found
 

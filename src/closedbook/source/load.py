@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import stat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -61,6 +63,8 @@ class _Loader:
             text = self._text(path)
             if text is not None:
                 sources[relative(path, files.root)] = text
+        for path in files.data:
+            self.digests[relative(path, files.root)] = _digest_of_file(path)
         generators, problems = index_generators(sources)
         self.problems += problems
         doubtful = doubtful_names(sources) if problems else frozenset()
@@ -157,6 +161,17 @@ class _Loader:
     def _blueprint(self, path: Path) -> Blueprint | None:
         found = self._mapping(path, BlueprintInfo, f"exam '{path.stem}'")
         return None if found is None else Blueprint(path.stem, *found)
+
+
+def _digest_of_file(path: Path) -> str:
+    """The SHA-256 (hex) of a file that only the generators read; of nothing, where it cannot be."""
+    try:
+        with path.open("rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        pass  # whoever reads it will tell
+    return hashlib.sha256().hexdigest()
 
 
 def _without_kind(data: Any, entry: Entry, named: str) -> Problem:
