@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from closedbook.problem import Place
-from closedbook.verify.job import Outcome
+from closedbook.verify import receipts
+from closedbook.verify.job import Outcome, encode_outcome
 from closedbook.verify.receipts import NAME, Receipts, key_of
 
 HELD = Outcome(
@@ -83,11 +84,16 @@ def test_pages_overwritten_in_the_middle(path: Path) -> None:
     [
         ("outcome", json.dumps({"holds": True})),
         ("outcome", "not json"),
+        ("outcome", b"\xff\xfe"),
+        ("used", "long ago"),
         ("checksum", "0" * 16),
     ],
 )
-def test_a_damaged_row_is_dropped(path: Path, column: str, value: str) -> None:
-    """A row whose checksum does not fit is forgotten, with a note; the others stand."""
+def test_a_damaged_row_is_dropped(path: Path, column: str, value: object) -> None:
+    """A row whose checksum does not fit, or that is no row of ours, is forgotten, with a note.
+
+    The others stand.
+    """
     other = Outcome("b" * 40, holds=True, facts={"n": 1})
     store = Receipts(path)
     store.put([HELD, other])
@@ -96,6 +102,72 @@ def test_a_damaged_row_is_dropped(path: Path, column: str, value: str) -> None:
     connection.close()
     assert store.get([HELD.key, other.key]) == {other.key: other}
     assert store.notes == ["1 damaged receipts were dropped"]
+
+
+def test_text_that_is_no_text(path: Path) -> None:
+    """Bytes that are no UTF-8 cost their own row, and the store goes on being kept."""
+    other = Outcome("b" * 40, holds=True, facts={"n": 1})
+    store = Receipts(path)
+    store.put([HELD, other])
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "UPDATE receipts SET outcome = CAST(x'7bff7d' AS TEXT) WHERE key = ?", (HELD.key,)
+        )
+    connection.close()
+    assert store.get([HELD.key, other.key]) == {other.key: other}
+    store.put([HELD])
+    assert set(Receipts(path).get([HELD.key, other.key])) == {HELD.key, other.key}
+
+
+def test_a_receipt_of_what_failed_is_none(path: Path) -> None:
+    """A row that says of itself that its check does not hold is no receipt, whoever wrote it."""
+    store = Receipts(path)
+    text = json.dumps(encode_outcome(HELD) | {"holds": False})
+    store.put([HELD])
+    with sqlite3.connect(path) as connection:
+        row = (text, receipts._checksum(HELD.key, text))
+        connection.execute("UPDATE receipts SET outcome = ?, checksum = ?", row)
+    connection.close()
+    assert store.get([HELD.key]) == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE receipts RENAME COLUMN outcome TO other",
+        "DROP TABLE receipts",
+        "DROP TABLE receipts; CREATE VIEW receipts AS SELECT 1 AS key",
+        "CREATE TRIGGER t BEFORE INSERT ON receipts BEGIN SELECT RAISE(ABORT, 'no'); END",
+    ],
+)
+def test_a_store_of_another_form_is_dropped(path: Path, change: str) -> None:
+    """A database that takes or gives no rows is replaced, and what was to be kept is kept."""
+    Receipts(path).close()
+    connection = sqlite3.connect(path)
+    connection.executescript(change)
+    connection.close()
+    store = Receipts(path)
+    store.get([HELD.key])
+    store.put([HELD])
+    assert Receipts(path).get([HELD.key]) == {HELD.key: HELD}
+
+
+def test_a_damaged_store_that_cannot_be_dropped(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the right to remove it is missing, receipts live in memory."""
+    path.parent.mkdir()
+    path.write_bytes(b"no database at all" * 100)
+
+    def refuse(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)  # root may remove any file
+    store = Receipts(path)
+    store.put([HELD])
+    assert store.get([HELD.key]) == {HELD.key: HELD}
+    assert path.read_bytes().startswith(b"no database")
+    assert len(store.notes) == 1
 
 
 def test_a_receipt_moved_to_another_key(path: Path) -> None:

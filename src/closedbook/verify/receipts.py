@@ -62,11 +62,10 @@ class Receipts:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             return _connect(str(self.path))
-        except sqlite3.OperationalError as error:
-            # Locked for long, no right to write, a full disk: the file may be sound.
-            self.notes.append(f"receipts are not kept: {self.path.name}: {error}")
         except sqlite3.DatabaseError as error:
-            return self._start_anew(str(error))
+            if _is_damage(error):
+                return self._start_anew(str(error))
+            self.notes.append(f"receipts are not kept: {self.path.name}: {error}")
         except OSError as error:
             self.notes.append(f"receipts are not kept: {error.strerror}")
         return _connect(":memory:")
@@ -75,11 +74,11 @@ class Receipts:
         """Drop a damaged file. Another run may have done so first, and that is as well."""
         assert self.path is not None  # noqa: S101 - a store in memory cannot be damaged
         self.notes.append(f"the receipts were damaged ({why}) and have been dropped")
-        for suffix in ("", "-journal", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         try:
+            for suffix in ("", "-journal", "-wal", "-shm"):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
             return _connect(str(self.path))
-        except sqlite3.DatabaseError:
+        except (OSError, sqlite3.DatabaseError):
             return _connect(":memory:")
 
     def get(self, keys: Sequence[str]) -> dict[str, Outcome]:
@@ -91,7 +90,7 @@ class Receipts:
             for at in range(0, len(keys), _LOOKUP):
                 for key, text, checksum, used in self._rows(keys[at : at + _LOOKUP]):
                     outcome = _read(key, text, checksum)
-                    if outcome is None:
+                    if outcome is None or not isinstance(used, int):
                         bad.append(key)
                         continue
                     found[key] = outcome
@@ -120,9 +119,12 @@ class Receipts:
                 text = _as_json(encode_outcome(outcome))
                 checksum = _checksum(outcome.key, text)
                 rows.append((outcome.key, text, checksum, self._today, self._run))
-        if rows:
+        for _ in range(2 if rows else 0):
+            store = self._connection
             with self._sound():
                 self._each("INSERT OR REPLACE INTO receipts VALUES (?, ?, ?, ?, ?)", rows)
+            if store is self._connection:
+                return  # else once more, into what has replaced a damaged one
 
     def _each(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         with self._connection:
@@ -134,10 +136,12 @@ class Receipts:
         with self._lock:
             try:
                 yield
-            except sqlite3.OperationalError as error:
-                self.notes.append(f"receipts are not kept: {error}")
-                self._connection = _connect(":memory:")
             except sqlite3.DatabaseError as error:
+                if self.path is None or not _is_damage(error):
+                    self.notes.append(f"receipts are not kept: {error}")
+                    self._connection.close()
+                    self._connection = _connect(":memory:")
+                    return
                 self._connection.close()
                 self._connection = self._start_anew(str(error))
 
@@ -152,8 +156,19 @@ class Receipts:
             self._connection.close()
 
 
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether a store is to be dropped: it is no database, or none of this form.
+
+    Locked for long, no right to write, a full disk: then the file may be sound.
+    """
+    wrong_form = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+    return wrong_form or not isinstance(error, sqlite3.OperationalError)
+
+
 def _connect(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+    # A text that is none shall fail its row's checksum, not the whole query.
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
         # A killed run leaves a journal that the next one rolls back; only a power cut could
         # damage the file, and then it is dropped: receipts are cheap to make again.
@@ -175,9 +190,10 @@ def _read(key: str, text: str, checksum: str) -> Outcome | None:
     if checksum != _checksum(key, text):
         return None
     try:
-        return decode_outcome(key, json.loads(text))
-    except ValueError:
+        outcome = decode_outcome(key, json.loads(text))
+    except (ValueError, RecursionError):
         return None
+    return outcome if outcome.holds else None
 
 
 def _checksum(key: str, text: str) -> str:
