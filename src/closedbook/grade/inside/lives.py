@@ -7,10 +7,12 @@ import gc
 import sys
 import types
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
+import seen  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
 import torch
-from acts import (  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
+from acts import (  # type: ignore[import-not-found]  # likewise
     Outgoing,
     Request,
     call_on,
@@ -140,25 +142,40 @@ def edit(function: Any, request: Request, tensors: list[torch.Tensor], out: Outg
     return each_case(request, one)
 
 
-def _alive(watched: list[tuple[int, weakref.ref[torch.Tensor], int]], kept: set[int]) -> list[int]:
+@dataclass(frozen=True)
+class _Watched:
+    """One argument of a call: where it lies, and what it holds."""
+
+    index: int
+    ref: weakref.ref[torch.Tensor]
+    place: int
+    numbers: set[str]
+
+
+def _alive(watched: list[_Watched], kept: set[int]) -> list[int]:
     """Which arguments still hold memory, by themselves or by another tensor on their storage."""
-    storages = set()
+    found: dict[int, list[set[str]]] = {}
     for thing in gc.get_objects():
         # Not isinstance: it asks lazy modules for their class, and they load what they stand for.
         if issubclass(type(thing), torch.Tensor) and id(thing) not in kept:
             with contextlib.suppress(RuntimeError, NotImplementedError):  # a wrapper has no storage
-                storages.add(thing.untyped_storage().data_ptr())
-    return [index for index, ref, at in watched if ref() is not None or at in storages]
+                found.setdefault(seen.at(thing), []).append(_numbers(thing))
+    # Freed memory is given out again: what lies there has to hold the argument's numbers, too.
+    return [
+        one.index
+        for one in watched
+        if one.ref() is not None or any(held <= one.numbers for held in found.get(one.place, ()))
+    ]
 
 
 def _copied(function: Any, values: list[tuple[int, torch.Tensor]]) -> list[int]:
     """Which arguments' numbers are all still held: by a tensor, an array, lists, in any order."""
-    own = {value.untyped_storage().data_ptr() for _, value in values}
+    own = {seen.at(value) for _, value in values}
     held = set[str]()
     for thing in gc.get_objects():
         if issubclass(type(thing), torch.Tensor):
             with contextlib.suppress(RuntimeError, NotImplementedError):
-                if thing.untyped_storage().data_ptr() not in own:
+                if seen.at(thing) not in own:
                     held |= _numbers(thing)
     held |= _kept_by(sys.modules[function.__module__])
     return [index for index, value in values if value.numel() and _numbers(value) <= held]
@@ -195,7 +212,7 @@ def _digits(number: float) -> str:
 
 def _with_copies(
     function: Any, case: Request, tensors: list[torch.Tensor]
-) -> tuple[list[Any], list[torch.Tensor], list[tuple[int, weakref.ref[torch.Tensor], int]]]:
+) -> tuple[list[Any], list[torch.Tensor], list[_Watched]]:
     """Outputs of a call on copies that nobody else holds; the leaves; what to watch."""
     leaves = take_arguments(case, tensors)
     copies = [
@@ -203,7 +220,7 @@ def _with_copies(
         for leaf in leaves
     ]
     watched = [
-        (index, weakref.ref(copy), copy.untyped_storage().data_ptr())
+        _Watched(index, weakref.ref(copy), seen.at(copy), _numbers(copy))
         for index, copy in enumerate(copies)
         if isinstance(copy, torch.Tensor) and copy.requires_grad
     ]
