@@ -87,6 +87,15 @@ def test_what_is_not_so_loses_its_half(
     assert words in said
 
 
+def test_a_broken_version_that_cannot_be_read_says_why(
+    assignments: dict[str, Assignment], sandbox: Sandbox
+) -> None:
+    """What is no Python file is named as the reason of both lost halves."""
+    unread = Attempt("broken.py", None, "is a folder")
+    marks = grade_broken(assignments["task-linear"], unread, QUOTE, sandbox, 7)
+    assert [m.finding.seen for m in marks if m.finding] == ["it is a folder"] * 2
+
+
 def test_a_quotation_is_read_not_evaluated() -> None:
     """Numbers come from the text's brackets; anything else in it is nothing."""
     head = "Jacobian mismatch for output 1 with\n respect to input 0,\n"
