@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +59,29 @@ def test_a_bank_holds_what_its_files_say(tmp_path: Path) -> None:
     for path in files:
         name = path.relative_to(tmp_path).as_posix()
         assert bank.digests[name] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_what_lies_beside_the_generators_is_known_by_its_bytes(tmp_path: Path) -> None:
+    """A table is digested, one elsewhere too; a pipe is not waited for, nor a hidden file read."""
+    folder = tmp_path / "bank/generators"
+    folder.mkdir(parents=True)
+    (tmp_path / "far.csv").write_text("1,2\n")
+    (folder / "far.csv").symlink_to(tmp_path / "far.csv")
+    (folder / "lost.csv").symlink_to(tmp_path / "lost.csv")
+    (folder / ".hidden").write_text("x")
+    os.mkfifo(folder / "pipe")
+    (folder / "tables").mkdir()
+    (folder / "tables/near.csv").write_text("3,4\n")
+    bank, problems = bank_with(tmp_path / "bank", CARD)
+    assert not problems
+    found = {path: bank.digests[path] for path in bank.digests if not path.endswith(("py", "yaml"))}
+    far, near, none = (hashlib.sha256(data).hexdigest() for data in (b"1,2\n", b"3,4\n", b""))
+    assert found == {
+        "generators/far.csv": far,
+        "generators/lost.csv": none,
+        "generators/pipe": none,
+        "generators/tables/near.csv": near,
+    }
 
 
 def test_an_alias_to_another_card_of_a_broken_file_is_no_second_mistake(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from closedbook.verify import environment
 
-PARTS = ("model", "render", "source", "verify", "verify/formats")
+PARTS = ("model", "paper", "render", "source", "verify", "verify/formats")
 
 
 @pytest.fixture

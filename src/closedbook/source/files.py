@@ -76,8 +76,7 @@ def bank_files(root: Path) -> BankFiles:
     if _may_enter(root / "exams", files, home):
         files.exams = _walk(files, root / "exams", home, YAML)
     if _may_enter(root / "generators", files, home):
-        for path in _walk(files, root / "generators", home, ()):
-            (files.generators if path.suffix == ".py" else files.data).append(path)
+        files.generators = _walk(files, root / "generators", home, (".py",), files.data)
     files.exams = [path for path in files.exams if path.name != LEDGER]
     return files
 
@@ -108,8 +107,17 @@ def _unit(files: BankFiles, folder: Path, home: Path) -> None:
     files.units.append(unit)
 
 
-def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """The files below a folder, by name, of any suffix where none is given; no hidden ones."""
+def _walk(
+    files: BankFiles,
+    folder: Path,
+    home: Path,
+    suffixes: tuple[str, ...],
+    others: list[Path] | None = None,
+) -> list[Path]:
+    """The files below a folder, by name; hidden ones and caches left out.
+
+    Files of another suffix go into ``others``, wherever their links lead.
+    """
     found: list[Path] = []
     for entry in _entries(folder, files.root, files.problems):
         path = folder / entry.name
@@ -119,10 +127,11 @@ def _walk(files: BankFiles, folder: Path, home: Path, suffixes: tuple[str, ...])
             if entry.is_symlink():
                 _inside(path, files.root, home, files.problems, folder=True)
             else:
-                found += _walk(files, path, home, suffixes)
-        elif (not suffixes or path.suffix in suffixes) and _inside(
-            path, files.root, home, files.problems
-        ):
+                found += _walk(files, path, home, suffixes, others)
+        elif path.suffix not in suffixes:
+            if others is not None:
+                others.append(path)
+        elif _inside(path, files.root, home, files.problems):
             found.append(path)
     return found
 

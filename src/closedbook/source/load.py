@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,8 +164,8 @@ class _Loader:
 def _digest_of_file(path: Path) -> str:
     """The SHA-256 (hex) of a file that only the generators read; of nothing, where it cannot be."""
     try:
-        with path.open("rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        if path.is_file():  # to open a pipe would wait for ever
+            with path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         pass  # whoever reads it will tell

@@ -56,6 +56,10 @@ def engine_version() -> str:
     return package_digest("model", "source", "verify")
 
 
+_TELLING = ("model", "paper", "render", "source", "verify")
+"""The packages whose rules find a whole bank to hold or not."""
+
+
 def stamp() -> str:
     """What this very installation is, told from its files' sizes and times alone.
 
@@ -63,7 +67,7 @@ def stamp() -> str:
     """
     parts = [sys.version, torch_version()]
     package = os.path.dirname(os.path.dirname(__file__))
-    folders = [os.path.join(package, part) for part in ("model", "render", "source", "verify")]
+    folders = [os.path.join(package, part) for part in _TELLING]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
