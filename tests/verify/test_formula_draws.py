@@ -1,5 +1,7 @@
 """Holding a formula against other draws and other shapes."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -116,6 +118,35 @@ def test_values_that_are_given_are_stretched(linear: SmallBank, given: TensorSpe
     zeros = {"x": TensorSpec(values=[0.0, 0.0])}
     outcome = linear.outcome("Square", zeros, expect={"output": Formula("7 * x")})
     assert "no wrong factor shows" in said(outcome)[0]
+
+
+@pytest.mark.parametrize("wrong", ["x * x", "y * y"])
+@pytest.mark.parametrize("values", [[2.0], [2.0, 3.0], [[1.0, 2.0], [2.0, 1.0]]])
+def test_arguments_that_are_given_alike_are_told_apart(
+    bank: SmallBank, wrong: str, values: Any
+) -> None:
+    """Two arguments of the same values are stretched apart: a formula of one is none of both."""
+    bank.add(
+        "times.py",
+        """
+        import torch
+        from closedbook import reference
+
+        @reference(example={"x": (3,), "y": (3,)})
+        class Times(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, y):
+                return x * y
+
+            @staticmethod
+            def backward(ctx, grad_output):
+                return grad_output, grad_output
+        """,
+    )
+    given = {"x": TensorSpec(values=values), "y": TensorSpec(values=values)}
+    assert bank.outcome("Times", given, expect={"output": Formula("x * y")}).holds
+    outcome = bank.outcome("Times", given, expect={"output": Formula(wrong)})
+    assert "from the formula" in said(outcome)[0]
 
 
 def test_sizes_of_one_show_no_axis(linear: SmallBank) -> None:

@@ -84,7 +84,8 @@ def _variations(
     yield dict(given), 1
     loose = [key for key in given if key in arguments and _can_stretch(given[key])]
     if loose:
-        yield {**given, **{key: _stretched(given[key]) for key in loose}}, 1
+        stretched = {key: _stretched(given[key], place) for place, key in enumerate(loose)}
+        yield {**given, **stretched}, 1
     sizes = sorted(_sizes(given) - _kept(given) - fixed - {0, 1})
     if not sizes:
         yield dict(given), 2
@@ -138,8 +139,11 @@ def _can_stretch(value: Value) -> bool:
     return real and (value.values is not None or value.fill != "random") and value.strides is None
 
 
-def _stretched(value: Value) -> Value:
-    """Values near those given: no sign changes and no zero, for a formula may need them so."""
+def _stretched(value: Value, place: int = 0) -> Value:
+    """Values near those given: no sign changes and no zero, for a formula may need them so.
+
+    Where two arguments are given alike, ``place`` tells them apart.
+    """
     if not isinstance(value, TensorSpec) or not _can_stretch(value):
         return value
     try:
@@ -149,7 +153,7 @@ def _stretched(value: Value) -> Value:
     if not tensor.is_floating_point():
         return value
     count = max(tensor.numel(), 1)
-    factors = 1 + (torch.arange(count, dtype=torch.float64) + 1) / (3 * count)
+    factors = 1 + (torch.arange(count, dtype=torch.float64) + 1) / (3 * count + place)
     values = (tensor.double() * factors[: tensor.numel()].reshape(tensor.shape)).tolist()
     return replace(value, shape=None, values=values, fill="random")
 
