@@ -25,8 +25,7 @@ Kind = tuple[str, Loc, str]
 class _Gathered:
     problem: Problem
     first: int
-    last: int
-    draws: int = 1
+    draws: set[int]
 
 
 class Findings:
@@ -42,15 +41,13 @@ class Findings:
         """Note a mistake that one draw shows; ``word`` is called only where it is to be told."""
         held = self._found.get(kind)
         if held is not None:
-            if held.last != number:
-                held.draws += 1
-                held.last = number
+            held.draws.add(number)
             if number >= held.first:
                 return
         problem = word()
         problem = replace(problem, message=draw_in_words(draw) + problem.message)
         if held is None:
-            self._found[kind] = _Gathered(problem, number, number)
+            self._found[kind] = _Gathered(problem, number, {number})
         else:
             held.problem, held.first = problem, number
 
@@ -98,9 +95,9 @@ class Findings:
 
 
 def _counted(gathered: _Gathered) -> Problem:
-    if gathered.draws == 1:
+    if len(gathered.draws) == 1:
         return gathered.problem
-    more = Note(f"and in {gathered.draws - 1:,} more draws")
+    more = Note(f"and in {len(gathered.draws) - 1:,} more draws")
     return replace(gathered.problem, notes=(*gathered.problem.notes, more))
 
 
