@@ -38,6 +38,7 @@ def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:
         ("thirteen tensors, Twenty-one rows, ninety times", [13, 21, 90]),
         ("four different gradients, two gradient tensors", [4, 2]),
         ("$\\infty$ and -\u221e", [Decimal("inf"), Decimal("-inf")]),
+        ("&half; of it", [Decimal("0.5")]),
         ("&#55; or &#x37; of &sup2; &amp; &lt;", [7, 7, 2]),
         ("_7_ and `_7_`", [7]),
         ("`true`, `none` and `null`; true, none", ["True", "None", "None"]),

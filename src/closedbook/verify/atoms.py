@@ -282,10 +282,8 @@ def _number(match: re.Match[str], kind: Kind) -> Atom:
 def _entity(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
     """``&#55;`` is a 7 to who reads the card; ``&amp;`` is no number. In code it is itself."""
     shown = html.unescape(match[0]) if kind == "prose" else ""
-    if not any(character.isnumeric() for character in shown):
-        return ()
-    keys = tuple(number(n) for n in re.findall(r"\d+", unicodedata.normalize("NFKC", shown)))
-    return (Atom(match[0], match.start(), (keys,), kind),)
+    found = scan(shown, Segment("prose", 0, len(shown)))
+    return tuple(Atom(match[0], match.start(), atom.any_of, kind) for atom in found)
 
 
 def _keys(match: re.Match[str]) -> AnyOf:
