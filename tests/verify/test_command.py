@@ -100,6 +100,16 @@ def test_a_verdict_is_one_on_so_many_draws() -> None:
     assert snapshot.key_of_files({}, 10) != snapshot.key_of_files({}, 2000)
 
 
+def test_a_verdict_is_one_of_this_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another closedbook or torch has found to hold is looked at again."""
+    from closedbook.verify import snapshot
+
+    before = snapshot.key_of_files({}, 10)
+    assert snapshot.key_of_files({}, 10) == before
+    monkeypatch.setattr(snapshot, "stamp", lambda: "another")
+    assert snapshot.key_of_files({}, 10) != before
+
+
 def test_links_that_go_round(tmp_path: Path) -> None:
     """Each folder is hashed once, and a link to itself is none; what is behind a link counts."""
     from closedbook.verify import snapshot

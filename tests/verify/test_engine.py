@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from closedbook.source import load_bank
-from closedbook.verify import Options, verify_bank
+from closedbook.verify import Options, engine, verify_bank
 from tests.verify.bank import FUNCTIONS, card, load, make_bank, messages, verify
 
 PRODUCT = card(
@@ -180,6 +181,105 @@ def test_a_reference_that_fails_comes_first(tmp_path: Path, jobs: int) -> None:
     assert [problem.place.path for problem in report.problems] == ["generators/functions.py"]
     assert report.problems[0].message == "reference 'Double' is not what its mark says"
     assert report.problems[0].excerpt == "class Double(torch.autograd.Function):"
+
+
+HIDDEN = (
+    PRODUCT
+    + card(
+        """
+        vary: {n: 1..9}
+        ask: From 0 to {{ n }}?
+        claims:
+          - say: "{{ n }}"
+            check:
+              run: count
+              with: {start: 0, stop: "{{ n }}"}
+              expect: {n: "{{ n }}"}
+          - say: So it is.
+            unchecked: It is plain.
+          - say: So it was.
+            versions: <1
+            check:
+              run: count
+              with: {start: 0, stop: 0}
+              expect: {n: 0}
+        """,
+        id="varies",
+    )
+    + card(
+        """
+        vary: {n: 0..1}
+        ask: "{{ 6 // n }}?"
+        answer: It.
+        check:
+          run: count
+          with: {start: 0, stop: 1}
+          expect: {n: 1}
+        """,
+        id="undrawn",
+    )
+)
+
+
+@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("draws", [3, 2000])
+def test_nothing_of_the_cards_is_counted_behind_a_reference_that_fails(
+    tmp_path: Path, jobs: int, draws: int
+) -> None:
+    """What was read ahead is forgotten, but for what needs no run: a card that cannot be drawn."""
+    wrong = FUNCTIONS.replace("grad_output * 2", "grad_output * 3")
+    bank, problems = load_bank(make_bank(tmp_path, HIDDEN, functions=wrong), drawn=False)
+    assert bank is not None
+    assert not problems
+    _, report = verify_bank(bank, options=Options(jobs=jobs, draws=draws))
+    assert report.notes == ["no card was looked at: the references come first"]
+    assert (report.walked, report.checks, report.cards) == (0, 0, 0)
+    assert (report.sampled, report.exempted, report.outside, report.results) == ([], [], [], [])
+    said = messages(report)
+    assert len(said) == 2
+    assert "cannot be filled in" in said[1]
+
+
+def test_the_collector_is_left_as_it_was(tmp_path: Path) -> None:
+    """A run hands the cycle collector back with its own threshold, and nothing set aside."""
+    bank = load(make_bank(tmp_path, PRODUCT))
+    verify_bank(bank, options=Options(jobs=2))
+    set_aside, threshold = gc.get_freeze_count(), gc.get_threshold()
+    gc.set_threshold(701, 11, 12)
+    try:
+        verify_bank(bank, options=Options(jobs=2, fresh=True))
+        assert gc.get_threshold() == (701, 11, 12)
+        assert gc.get_freeze_count() == set_aside
+    finally:
+        gc.set_threshold(*threshold)
+
+
+def test_no_more_claims_wait_than_are_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A card waits in memory for its check: however many there are, few do at a time."""
+    monkeypatch.setattr(engine, "_HELD", 16)
+    monkeypatch.setattr(engine, "_AHEAD", 0)
+    monkeypatch.setattr(engine, "_LOOKAHEAD", 8)
+    monkeypatch.setattr(engine, "_FIRST_CHUNK", 10**6)
+    text = card(
+        """
+        vary: {n: 1..99}
+        ask: From 0 to {{ n }}?
+        answer: It is {{ n }}.
+        check:
+          run: count
+          with: {start: 0, stop: "{{ n }}"}
+          expect: {n: "{{ n }}"}
+        """
+    )
+    held = []
+    bank = load(make_bank(tmp_path, text))
+    run = engine._Run(bank, Options(jobs=0), lambda done, total: held.append(run.held))
+    run.go()
+    assert not run.report.failed
+    assert len(held) == 99
+    assert 16 < max(held) <= 16 + 8
 
 
 def test_a_mistake_in_many_draws_is_told_once(tmp_path: Path) -> None:

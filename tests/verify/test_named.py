@@ -27,6 +27,8 @@ check:
         ("A `UserWarning` is given.", ["UserWarning"]),
         ("It is in `torch.float64`, not in `float32` as was asked.", []),
         ("It is in `float16`.", ["float16"]),
+        ("It is in `complex64`.", ["complex64"]),
+        ("It is in `uint8`, or `bfloat16`.", ["uint8", "bfloat16"]),
         ("Warnings and errors, floats and ints.", []),
     ],
 )
@@ -38,8 +40,25 @@ def test_a_name_stands_where_values_do(tmp_path: Path, answer: str, missing: lis
     assert found == [f"name {name}" for name in missing]
 
 
+def test_an_exempted_claim_names_what_it_likes(tmp_path: Path) -> None:
+    """``unchecked`` lets the names of its own sentence pass, and of no other."""
+    text = card(
+        """
+        ask: What?
+        claims:
+          - say: A `KeyError`, once.
+            unchecked: Taken from the release notes.
+          - say: An `IndexError`, now.
+            check: {run: count, with: {start: 0, stop: 1}, expect: {n: 1}}
+        """
+    )
+    bank, made = drawn(tmp_path, text)
+    found = [finding.rule for finding, _ in check_card(made, bank.generators)]
+    assert found == ["name IndexError"]
+
+
 def test_code_that_runs_gives_its_names(tmp_path: Path) -> None:
-    """The source of what the check runs is a place where names stand; ``unchecked`` exempts."""
+    """The source of what the check runs is a place where names stand."""
     functions = """
         import torch
         from closedbook import reference

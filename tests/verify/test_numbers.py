@@ -243,3 +243,20 @@ def test_offsets_through_a_template() -> None:
     assert offset_in_template(template, filled, filled.index("b")) == template.index("b")
     assert offset_in_template(template, filled, filled.index("3")) == template.index("{{ n +")
     assert offset_in_template(template, "other", 0) is None
+
+
+ARGUMENTS = """
+check:
+  run: count
+  with:
+    start: {a: 43, b: {c: 44, d: "(53, 54)"}}
+    stop: {values: [[45, 46.5]]}
+  expect: {n: 8}
+"""
+
+
+@pytest.mark.parametrize("known", ["43", "44", "(53, 54)", "53", "54", "45", "46.5", "[45, 46.5]"])
+def test_all_that_an_argument_holds_is_known(tmp_path: Path, known: str) -> None:
+    """Values within mappings, shapes and tensors, and nothing beside them."""
+    text = card(f'ask: What?\nanswer: "There is {known} in it, and 47."\n{ARGUMENTS}')
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["47"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from closedbook.model.bank import Bank
 from closedbook.source.draws import space_of
 from closedbook.verify.select import Draws, Part, shard
-from tests.verify.bank import card, load, make_bank
+from tests.verify.bank import card, load, make_bank, verify
 
 VARYING = """
 vary: {{n: 1..{last}}}
@@ -84,8 +86,33 @@ def test_shards_are_stable(bank: Bank) -> None:
     parts = parts_of(bank)
 
     def ids(given: list[Part]) -> set[str]:
-        return {part.card.id for part in shard(given, (2, 3), lambda part: 1.0)}
+        return {part.card.id for part in shard(given, (1, 3), lambda part: 1.0)}
 
     assert ids(parts) == ids(parts[::-1])
     # A new card moves the cuts a little: at most two cards change their shard.
     assert len(ids(parts) ^ ids(parts[:-1])) <= 3
+
+
+APART = """\
+from closedbook import experiment
+
+
+@experiment(isolated=True)
+def far(n: int) -> dict:
+    return {"n": n}
+"""
+
+
+def test_a_process_of_its_own_weighs_much(tmp_path: Path) -> None:
+    """A card whose check starts a process is a share of its own beside ten that do not."""
+    plain = (
+        "ask: From 1 to 2?\nanswer: It is 1.\ncheck:\n  run: count\n  with: {start: 1, stop: 2}\n"
+    )
+    texts = [card(plain + "  expect: {n: 1}\n", id=f"plain{n}") for n in range(10)]
+    own = "ask: Which of 1?\nanswer: It is 1.\ncheck:\n  run: far\n  with: {n: 1}\n  expect: {n: 1}"
+    texts.append(card(own, id="apart"))  # the first in the order of shares
+    root = make_bank(tmp_path, "".join(texts), apart=APART)
+    _, first = verify(root, shard=(1, 2))
+    _, second = verify(root, shard=(2, 2))
+    assert [result.id for result in first.results] == ["apart"]
+    assert [result.id for result in second.results] == [f"plain{n}" for n in range(10)]
