@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.verify.isolate import run_alone, run_apart
+from closedbook.verify.isolate import _START, _write, run_alone, run_apart
 from closedbook.verify.job import Outcome
 from closedbook.verify.worker import run_chunk
 from tests.verify.small_bank import SmallBank, job, said
@@ -259,6 +259,25 @@ def test_what_runs_apart_ends_with_who_asked_for_it(bank: SmallBank, tmp_path: P
     parent.kill()
     parent.wait()
     assert _within(20, lambda: not _runs(worker))
+
+
+def test_a_helper_that_nobody_listens_to_says_nothing(care: SmallBank) -> None:
+    """Who interrupts a run sees no traceback of the process that was to answer."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _START.format(path=sys.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _write(process.stdin, pickle.dumps((care.setup, [(0, job("fine"))])))
+    assert process.wait(60) == 0
+    assert process.stderr is not None
+    with process.stderr as errors:
+        assert errors.read() == b""
+    assert process.stdin is not None
+    process.stdin.close()
 
 
 def _within(seconds: float, holds: Callable[[], bool]) -> bool:

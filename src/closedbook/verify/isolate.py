@@ -158,7 +158,11 @@ def main() -> None:
             setup, jobs = pickle.loads(_read(requests))  # noqa: S301  # the parent wrote it
         except EOFError:
             return
-        _write(answers, pickle.dumps(_forked(setup, jobs, requests.fileno())))
+        found = _forked(setup, jobs, requests.fileno())
+        try:
+            _write(answers, pickle.dumps(found))
+        except BrokenPipeError:
+            os._exit(0)  # who asked was interrupted; to close the stream would raise again
 
 
 def _forked(setup: Setup, jobs: list[tuple[int, Job]], parent: int) -> dict[int, Outcome]:
