@@ -37,6 +37,7 @@ def want(value: Any, text: str | None = None, **tolerance: Any) -> Equals:
         (math.inf, want(math.inf)),
         ((5, 4), want((5, 4))),
         ((), want(())),
+        ([5, 4], want((5, 4))),
         ("1.10", want(1.10, "1.10")),
         ("alive", want("alive")),
         ("two\nlines\n", want("two\nlines")),

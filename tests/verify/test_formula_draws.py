@@ -149,6 +149,15 @@ def test_arguments_that_are_given_alike_are_told_apart(
     assert "from the formula" in said(outcome)[0]
 
 
+def test_what_takes_no_gradient_is_not_stretched() -> None:
+    """A mask of zeros and ones is one at every draw."""
+    mask = TensorSpec(values=[0.0, 1.0], requires_grad=False)
+    given = {"x": TensorSpec(values=[2.0, 3.0]), "mask": mask}
+    _, (stretched, _), *_ = _variations(given, frozenset(), ["x", "mask"])
+    assert stretched["mask"] is mask
+    assert stretched["x"] != given["x"]
+
+
 def test_sizes_of_one_show_no_axis(linear: SmallBank) -> None:
     """``sum(0)`` and ``sum(1)`` are alike where every size is 1."""
     ones = {"input": Shape((1, 1)), "weight": Shape((1, 1)), "bias": Shape((1,))}

@@ -47,6 +47,9 @@ def unproven(root: Path, text: str, draw: int = 0) -> list[str]:
         ("**7**.", ["7"]),
         ("9", ["9"]),
         ("It is 7.", ["7"]),
+        ("That is 7.", ["7"]),
+        ("The answer is 7.", ["7"]),
+        ("The answer is (3,).", []),
     ],
 )
 def test_an_answer_that_is_one_value(tmp_path: Path, answer: str, missing: list[str]) -> None:

@@ -321,6 +321,7 @@ def disturbs():
     torch.set_grad_enabled(False); torch.set_default_dtype(torch.float64)
     torch.set_num_threads(2); torch.manual_seed(99); random.seed(99); numpy.random.seed(99)
     torch.set_printoptions(precision=2); torch.use_deterministic_algorithms(True)
+    torch.autograd.set_detect_anomaly(True); torch.set_warn_always(False)
     warnings.simplefilter("ignore"); gc.disable()
     sys.setrecursionlimit(5000)
     os.environ["CLOSEDBOOK_DISTURBED"] = "1"; os.chdir("/"); sys.path.append("/nowhere")
@@ -338,11 +339,13 @@ def state():
         "shown": repr(torch.tensor(math.pi)), "env": os.environ.get("CLOSEDBOOK_DISTURBED"),
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "folder": os.getcwd() == "/", "path": "/nowhere" in sys.path, "gc": gc.isenabled(),
-        "depth": sys.getrecursionlimit(),
+        "depth": sys.getrecursionlimit(), "anomaly": torch.is_anomaly_enabled(),
+        "always": torch.is_warn_always_enabled(),
     }
 """
 STATE = ["grad", "dtype", "threads", "torch", "python", "numpy", "shown", "env",
-         "deterministic", "folder", "path", "gc", "depth", "warns"]  # fmt: skip
+         "deterministic", "folder", "path", "gc", "depth", "anomaly", "always",
+         "warns"]  # fmt: skip
 
 
 def test_no_experiment_changes_what_another_sees(bank: SmallBank) -> None:
@@ -383,6 +386,43 @@ def test_the_callers_own_state_is_put_back(bank: SmallBank) -> None:
     assert drawn == draws()
     assert torch.get_default_dtype() is torch.float32
     assert "/nowhere" not in sys.path
+
+
+def switches() -> tuple[object, ...]:
+    """Those of torch's switches that hold for the whole process."""
+    return (
+        torch.get_default_dtype(),
+        torch.get_num_threads(),
+        torch.is_warn_always_enabled(),
+        torch.is_anomaly_enabled(),
+        torch.are_deterministic_algorithms_enabled(),
+        repr(torch.tensor(math.pi)),
+    )
+
+
+def test_a_caller_with_switches_of_its_own_gets_them_back(bank: SmallBank) -> None:
+    """What a program has set before it verifies is set after it, whatever the bank does."""
+    add(bank, DISTURBING)
+    plain = switches()
+    try:
+        torch.set_default_dtype(torch.float64)
+        torch.set_num_threads(2)
+        torch.set_warn_always(True)
+        torch.autograd.set_detect_anomaly(True)
+        torch.use_deterministic_algorithms(True)
+        torch.set_printoptions(precision=7)  # type: ignore[no-untyped-call]  # torch's own
+        before = switches()
+        bank.run(job("state"))
+        assert switches() == before != plain
+        bank.run(job("disturbs"))
+        assert switches() == before
+    finally:
+        torch.set_default_dtype(torch.float32)
+        torch.set_num_threads(int(str(plain[1])))
+        torch.set_warn_always(bool(plain[2]))
+        torch.autograd.set_detect_anomaly(False)
+        torch.use_deterministic_algorithms(False)
+        torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]  # torch's own
 
 
 LIFETIMES = """
