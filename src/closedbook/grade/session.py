@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _START_SECONDS = 120.0
 _END_SECONDS = 30.0
 _CONTROL_LIMIT = 65536
+_MUTE = 70
+"""The exit code of a process that could not send its answer; who hears first of the closed line,
+the process or the grader, is chance."""
 
 
 class NoAnswerError(Exception):
@@ -117,7 +120,7 @@ class Session:
             return "it used up the CPU time that an attempt has"
         if code == -25:
             return "it wrote a file larger than the file size limit"
-        if code == -9 and reason == "asked":
+        if code == _MUTE or (code == -9 and reason == "asked"):
             return "it closed the line on which it should answer, or its process was killed"
         if code == -9:
             return "its process was killed, most likely for want of memory"
