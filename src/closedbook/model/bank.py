@@ -119,6 +119,8 @@ class Bank:
     """Path within the bank -> SHA-256 (hex) of the file, for every file that was read."""
     doubtful: frozenset[str] = frozenset()
     """Names in ``generators/`` of which nobody can say what they stand for, until it is mended."""
+    unread: frozenset[str] = frozenset()
+    """Ids of cards that are there, but not among ``cards``: their form is wrong."""
 
     def card(self, id: str) -> Card | None:
         """The card with that id."""

@@ -32,10 +32,10 @@ def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
         if (drawn or card.content.retired) and not _in_doubt(bank, card):
             problems += first_draw(bank, card)
         if isinstance(card.content, Task):
-            problems += _traps(card, card.content, cards)
+            problems += _traps(bank, card, card.content, cards)
     for unit in bank.units:
         problems += _subdecks(bank, unit)
-        problems += _syllabus(unit, cards)
+        problems += _syllabus(bank, unit, cards)
     return [*problems, *exam_problems(bank, cards)]
 
 
@@ -87,12 +87,12 @@ def _ids(bank: Bank) -> Iterator[Problem]:
                 yield card.origin.problem(loc, message, card=card.id, notes=(note,))
 
 
-def _syllabus(unit: Unit, cards: dict[str, Card]) -> Iterator[Problem]:
+def _syllabus(bank: Bank, unit: Unit, cards: dict[str, Card]) -> Iterator[Problem]:
     """What a unit is to teach is covered by cards that exist and are not retired."""
     for index, item in enumerate(unit.info.syllabus):
         for at, name in enumerate(item.cards):
             card = cards.get(name)
-            if card is not None and not card.content.retired:
+            if name in bank.unread or (card is not None and not card.content.retired):
                 continue
             message = f"no card has the id {name!r}{did_you_mean(name, cards)}"
             if card is not None:
@@ -195,10 +195,10 @@ def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
             yield card.origin.problem(loc, message, card=card.id)
 
 
-def _traps(card: Card, content: Task, cards: dict[str, Card]) -> Iterator[Problem]:
+def _traps(bank: Bank, card: Card, content: Task, cards: dict[str, Card]) -> Iterator[Problem]:
     """A point of a contract may name the trap card that explains it."""
     for name, point in content.contract.items():
-        if point.trap is not None and point.trap not in cards:
+        if point.trap is not None and point.trap not in bank.unread.union(cards):
             message = f"no card has the id {point.trap!r}{did_you_mean(point.trap, cards)}"
             yield card.origin.problem(("contract", name, "trap"), message, card=card.id)
 

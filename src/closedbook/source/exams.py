@@ -37,6 +37,8 @@ def _blueprint(bank: Bank, blueprint: Blueprint, cards: dict[str, Card]) -> Iter
         named += [((*at, "points_of", name), name, True) for name in section.points_of]
         for loc, name, key in named:
             card = cards.get(name)
+            if card is None and name in bank.unread:
+                continue  # what is wrong with it is said where it stands
             if card is None:
                 message = f"no card has the id {name!r}{did_you_mean(name, cards)}"
                 yield origin.problem(loc, message, key=key)

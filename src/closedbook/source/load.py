@@ -49,6 +49,7 @@ class _Loader:
         self.drawn = drawn
         self.problems: list[Problem] = list(files.problems)
         self.digests: dict[str, str] = {}
+        self.unread: set[str] = set()
 
     def load(self) -> Bank | None:
         files = self.files
@@ -82,6 +83,7 @@ class _Loader:
             generators=generators,
             digests=self.digests,
             doubtful=doubtful,
+            unread=frozenset(self.unread),
         )
         # Without a `bank.yaml`, or where names are in doubt, nobody will come to draw them.
         drawn = self.drawn or info is None or bool(doubtful)
@@ -140,6 +142,12 @@ class _Loader:
                     cards.append(Card(unit, content, entry, folder))
 
     def _card(self, data: Any, entry: Entry) -> Any:
+        content = self._content(data, entry)
+        if content is None:
+            self.unread.add(str(data.get("id")))
+        return content
+
+    def _content(self, data: Any, entry: Entry) -> Any:
         kind = data.get("kind")
         model = KINDS.get(kind) if isinstance(kind, str) else None
         name = data.get("id")
