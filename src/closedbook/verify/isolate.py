@@ -70,7 +70,7 @@ class _Helper:
             index, job = jobs[0]
             text = "the process that was to run this check died"
             return {index: Outcome(job.key, False, error=text, seconds=_since(started))}
-        except BaseException:
+        except BaseException:  # whatever it is, it is raised again
             # an alarm or Ctrl-C came between request and answer: the two no longer match
             self.close()
             raise
@@ -242,6 +242,6 @@ def _serve(setup: Setup, jobs: list[tuple[int, Job]], writer: int) -> None:
             for position, outcome in run_jobs(served, [job for _, job in jobs], begins=begins):
                 _write(answers, pickle.dumps(("done", {jobs[position][0]: outcome})))
         os._exit(0)
-    except BaseException:
+    except BaseException:  # a fork must end here, and never run on
         sys.excepthook(*sys.exc_info())
         os._exit(70)

@@ -100,7 +100,7 @@ class _Group:
             text = f"took longer than {job.timeout:g} s and was ended"
             self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
             return _failed(job, self.stopped, started)
-        except BaseException as error:
+        except BaseException as error:  # a bank may raise anything
             at = failure_of(error, self.generators.root)
             if from_outside(error) or at.place is None:
                 raise

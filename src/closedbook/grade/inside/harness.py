@@ -61,7 +61,7 @@ def serve(sock: socket.socket) -> None:
             else:
                 function = getattr(module, header["class"])
                 answer = table.ACTS[header["act"]](function, header, tensors, out)
-        except BaseException as error:
+        except BaseException as error:  # an attempt may raise anything
             out = acts.Outgoing()
             answer = {"error": acts.describe(error)}
         answer["called"] = seen.called()

@@ -33,11 +33,11 @@ class Watching(TorchFunctionMode):
 
     def __enter__(self) -> Any:
         _inside.append(self.names)
-        return super().__enter__()  # type: ignore[no-untyped-call]
+        return super().__enter__()  # type: ignore[no-untyped-call]  # torch leaves it untyped
 
     def __exit__(self, *about: object) -> None:
         _inside.pop()
-        super().__exit__(*about)  # type: ignore[no-untyped-call]
+        super().__exit__(*about)  # type: ignore[no-untyped-call]  # torch leaves it untyped
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = getattr(func, "__name__", "")
