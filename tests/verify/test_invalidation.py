@@ -106,6 +106,9 @@ def test_fresh_runs_everything(root: Path) -> None:
     [
         # the check's own parts
         pytest.param(CARDS_FILE, "expect: {n: 8}", "expect: {n: 8, limit: 5}", 1, id="expect"),
+        pytest.param(
+            CARDS_FILE, "expect: {n: 8}", "expect: {n: 8}\n        timeout: 5", 1, id="timeout"
+        ),
         pytest.param(CARDS_FILE, "stop: 9", "stop: 9, ", 0, id="layout"),
         pytest.param(CARDS_FILE, 'input: "(3,)"', 'input: "(4,)"', 1, id="with"),
         pytest.param(CARDS_FILE, "quote: text", "quote: text\n      points: 2", 0, id="points"),

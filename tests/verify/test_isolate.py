@@ -91,6 +91,11 @@ def crashes_isolated():
 @experiment(isolated=True)
 def sleeps_isolated():
     time.sleep(30)
+
+@experiment
+def dawdles():
+    time.sleep(0.5)
+    return {"done": True}
 """
 
 
@@ -118,6 +123,16 @@ def test_jobs_of_one_run_hang_once(care: SmallBank) -> None:
         "took longer than 0.2 s and was ended"
     }
     assert sum(outcome.seconds for outcome in outcomes[1:]) < outcomes[0].seconds
+
+
+def test_a_run_is_shared_only_under_one_limit(care: SmallBank) -> None:
+    """A check that gives a run more time than another gets that time."""
+    expect = {"done": True}
+    hasty, patient = care.run(
+        job("dawdles", key="hasty", expect=expect, timeout=0.1),
+        job("dawdles", key="patient", expect=expect, timeout=20),
+    )
+    assert (hasty.holds, patient.holds) == (False, True)
 
 
 def test_what_hangs_again_and_again_is_not_run_for_ever(care: SmallBank) -> None:

@@ -63,7 +63,7 @@ class Planner:
 
     def _job(self, check: Check, quote: str | None) -> Job:
         digest = self._common(self._reached(check)).copy()
-        own = sorted(check.arguments.items()), sorted(check.expect.items()), quote
+        own = sorted(check.arguments.items()), sorted(check.expect.items()), quote, check.timeout
         digest.update(repr(own).encode())
         key = digest.hexdigest()[:LENGTH]
         return Job(key, check.run, check.arguments, check.expect, quote, check.timeout)

@@ -53,11 +53,12 @@ def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
     """The jobs that can share a run, in the order of their first."""
     groups: dict[Any, list[Indexed]] = {}
     for index, job in enumerate(jobs):
-        key: Any = (job.kind, job.run, *job.arguments.items())
+        common = job.kind, job.run, job.timeout
+        key: Any = (*common, *job.arguments.items())
         try:
             held = groups.setdefault(key, [])
         except TypeError:
-            held = groups.setdefault((job.kind, job.run, repr(job.arguments)), [])
+            held = groups.setdefault((*common, repr(job.arguments)), [])
         held.append((index, job))
     return list(groups.values())
 
