@@ -60,7 +60,7 @@ def test_places_are_exact(tmp_path: Path) -> None:
         "- id: b\n"
         "  kind: cloze\n"
         "  outcome: o\n"
-        "  text: no gap here\n"
+        "  text: '\\{{c1::escaped}} here'\n"
         "  claims: [{say: so, unchecked: a definition}]\n",
     )
     told = [(str(p.place), p.severity, p.message.split(":")[0]) for p in problems_of(bank)]
@@ -75,7 +75,7 @@ def test_places_are_exact(tmp_path: Path) -> None:
             "this is read as a link to 'b'; links go to http, https or mailto (put code in "
             "backticks, or write \\[ for a plain bracket)",
         ),
-        (f"{path}:16:9", "error", "a cloze text needs at least one gap"),
+        (f"{path}:16:10", "error", "a cloze text needs a gap"),
     ]
 
 
@@ -122,3 +122,41 @@ def test_verify_reads_texts_too(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert run(["verify", "--bank", str(tmp_path)]) == 1
     told = capsys.readouterr()
     assert "cards/u/c.yaml:4:17: \\R is not set" in told.out + told.err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("no gap", ["4:9: a cloze text needs a gap: write {{c1::…}} around what is asked for"]),
+        ("{{ c2::spaced }}", ["4:10: this is not read as a gap: write {{c2::…}}"]),
+        ("{C1::one}, {c1::two}", ["4:21: this is not read as a gap: write {{c1::…}}"]),
+        (
+            "{{c1,2::both}}",
+            ["4:10: one gap has one number: write {{c1::…}} and {{c2::…}} separately"],
+        ),
+        ("{{c0::none}}", ["4:10: gaps are numbered from c1 to c500, not c0"]),
+        ("{{c501::none}}", ["4:10: gaps are numbered from c1 to c500, not c501"]),
+        ("{{c1::}}", ["4:10: this gap is empty"]),
+    ],
+)
+def test_a_mistake_with_gaps_is_told_once(tmp_path: Path, text: str, told: list[str]) -> None:
+    """Reading the bank and reading its texts never tell of the same mistake."""
+    card = f"- id: a\n  kind: cloze\n  outcome: o\n  text: '{text}'\n"
+    bank = bank_of(tmp_path, f"{card}  claims: [{{say: so, unchecked: a definition}}]\n")
+    found = [*load_bank(tmp_path)[1], *problems_of(bank)]
+    assert [str(problem).splitlines()[0].partition("c.yaml:")[2] for problem in found] == told
+
+
+def test_a_draw_may_lose_the_gap_that_is_written(tmp_path: Path) -> None:
+    """A gap behind a condition is missed in the draw that leaves it out."""
+    bank = bank_of(
+        tmp_path,
+        "- id: a\n"
+        "  kind: cloze\n"
+        "  outcome: o\n"
+        "  vary: {n: [1, 2]}\n"
+        "  text: '{% if n > 1 %}{{c1::two}}{% else %}one{% endif %} of {{ n }}'\n"
+        "  claims: [{say: so, unchecked: a definition}]\n",
+    )
+    (problem,) = problems_of(bank)
+    assert problem.message.startswith("a cloze text needs a gap")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from closedbook.model.bank import Content
+from closedbook.model.gaps import GAP
 from closedbook.model.kinds import Cloze, Derivation, Question, Task, Trap
 from closedbook.model.kinds.base import Claim
 from closedbook.paper.points import format_points, split
-
-_GAP = re.compile(r"\{\{c\d+::")
 
 
 def stated_points(content: Content) -> list[Fraction | None]:
@@ -22,7 +20,7 @@ def stated_points(content: Content) -> list[Fraction | None]:
     if isinstance(content, Question):
         return [claim.points for claim in content.claims] if _by_claims(content) else [None]
     if isinstance(content, Cloze):
-        return [None] * len(_GAP.findall(content.text))
+        return [None] * len(GAP.findall(content.text))
     if isinstance(content, Derivation):
         result = content.result
         own = [result.points] if isinstance(result, Claim) and result.points is not None else []

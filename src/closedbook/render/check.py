@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from closedbook.model.bank import Card, DrawnCard
+from closedbook.model.gaps import ANY_GAP, NO_GAP
+from closedbook.model.kinds import Cloze
 from closedbook.model.origin import Loc
 from closedbook.model.texts import texts_of
 from closedbook.problem import Problem, did_you_mean
@@ -16,12 +18,6 @@ from closedbook.render.markdown import parse
 from closedbook.render.tree import Document, GapSpan, MathBlock, TextProblem
 
 _DIGITS = re.compile(r"\d+")
-NO_GAP = "a cloze text needs at least one gap: write {{c1::what is asked for}}"
-
-
-def is_cloze_text(kind: str, loc: Loc) -> bool:
-    """Whether the text at ``loc`` of a card of this kind holds gaps."""
-    return kind == "cloze" and loc == ("text",)
 
 
 def check_card(drawn: DrawnCard) -> list[Problem]:
@@ -33,7 +29,7 @@ def check_card(drawn: DrawnCard) -> list[Problem]:
     problems: list[Problem] = []
     written = {loc: text for loc, text, _ in texts_of(card.content)} if drawn.draw else None
     for loc, text, _ in texts_of(drawn.content):
-        cloze = is_cloze_text(card.kind, loc)
+        cloze = _has_gaps(card, loc)
         found = sorted(
             check_text(text, cloze=cloze) + _figures(text, cloze, card),
             key=lambda problem: problem.offset,
@@ -70,6 +66,12 @@ def _check(text: str, cloze: bool) -> tuple[TextProblem, ...]:
     found += _formulas(document)
     found += _languages(document, text)
     return tuple(sorted(found, key=lambda problem: problem.offset))
+
+
+def _has_gaps(card: Card, loc: Loc) -> bool:
+    """Whether gaps are written at ``loc``: who reads the bank has told of a cloze without any."""
+    content = card.content
+    return isinstance(content, Cloze) and loc == ("text",) and bool(ANY_GAP.search(content.text))
 
 
 def _formulas(document: Document) -> list[TextProblem]:

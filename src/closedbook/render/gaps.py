@@ -8,14 +8,10 @@ of it whose number depends on the version.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from closedbook.model.gaps import ANY_GAP, HIGHEST
 from closedbook.render.tree import GapSpan, TextProblem
-
-OPENING = re.compile(r"\{\{c(\d+)::")
-ANY_OPENING = re.compile(r"\{\{c(\d+(?:,\d+)*)::")
-HIGHEST = 500  # Anki makes no card for a higher number
 
 NESTED = "a gap within a gap: Anki counts its cards differently from version to version; split it"
 UNCLOSED = "this gap is not closed: '}}' is missing in the same paragraph, code or formula"
@@ -81,7 +77,7 @@ def take_out(marked: str, *, escapes: bool = False) -> Verbatim:
         origins.extend(range(start, end))
         length += end - start
 
-    for match in ANY_OPENING.finditer(marked):
+    for match in ANY_GAP.finditer(marked):
         if match.start() < at:
             problems.append(TextProblem(match.start(), NESTED))
             continue

@@ -11,6 +11,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from mdit_py_plugins.dollarmath.index import math_block_dollar
 
+from closedbook.model.gaps import ANY_GAP
 from closedbook.render import gaps
 
 Rule = Callable[[StateInline, bool], bool]
@@ -132,7 +133,7 @@ def _digit_at(src: str, *indices: int) -> bool:
 
 def _gap(state: StateInline, silent: bool) -> bool:
     """``{{c1::text::hint}}`` over whole inlines; code and maths within keep their own braces."""
-    match = gaps.ANY_OPENING.match(state.src, state.pos)
+    match = ANY_GAP.match(state.src, state.pos)
     if match is None or match.end() > state.posMax:
         return False
     start, stop = state.pos, state.posMax
@@ -172,7 +173,7 @@ def _scan(state: StateInline, at: int) -> tuple[int, list[int], int]:
             if depth <= 0:
                 return here, hints, nested
             first = here if first < 0 else first
-        inner = gaps.ANY_OPENING.match(src, here)
+        inner = ANY_GAP.match(src, here)
         if inner:
             nested = here if nested < 0 else nested
             state.pos = inner.end()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from closedbook.model.bank import Bank, Card, Unit
+from closedbook.model.gaps import ANY_GAP, GAP, HIGHEST, NO_GAP
 from closedbook.model.kinds import Cloze, Derivation, Task
 from closedbook.model.kinds.base import SourceAt
 from closedbook.model.origin import Loc
@@ -16,8 +17,7 @@ from closedbook.source.realise import realise
 
 _NAMED = 6
 """So many outcomes are named where none is near the one that was written."""
-_GAP = re.compile(r"\{\{c(\d+)::")
-_ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c\d+::")
+_ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c(\d+)::")
 
 
 def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
@@ -137,20 +137,18 @@ def _source(card: Card) -> Iterator[Problem]:
 
 
 def _gaps(card: Card, content: Cloze) -> Iterator[Problem]:
-    """Gaps are numbered from c1, at first without holes: Anki makes one card of each number."""
+    """There is a gap, and at first no number is left out; each gap for itself is rendering's."""
     text = content.text
-    numbers = {int(match[1][:9]): match.start() for match in reversed([*_GAP.finditer(text)])}
-    if not numbers:
-        near = _ALMOST_GAP.search(text)
-        message = "a cloze text needs a gap: {{c1::…}}"
-        offset = near.start() if near else None
+    if not ANY_GAP.search(text):
+        message, offset = NO_GAP, None
+        if near := _ALMOST_GAP.search(text):
+            message = f"this is not read as a gap: write {{{{c{near[1] or near[2] or 1}::…}}}}"
+            offset = near.start()
         yield card.origin.problem(("text",), message, offset=offset, card=card.id)
         return
+    numbers = {int(match[1][:9]): match.start() for match in reversed([*GAP.finditer(text)])}
     for number, offset in sorted(numbers.items()):
-        if number < 1:
-            message = "gaps are numbered from c1"
-            yield card.origin.problem(("text",), message, offset=offset, card=card.id)
-        elif number > 1 and number - 1 not in numbers:
+        if 1 < number <= HIGHEST and number - 1 not in numbers:
             # no error: where a gap is taken out of a released card, the others must keep theirs
             message = (
                 f"gap c{number} comes without a c{number - 1}: "

@@ -13,6 +13,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from closedbook.model.bank import Draw
+from closedbook.model.gaps import GAP
 from closedbook.model.origin import Loc
 from closedbook.problem import did_you_mean
 
@@ -21,7 +22,6 @@ MAX_BITS = 4096
 
 MARKS = ("{{", "{%", "{#")
 _SEPARATOR = "\0"  # no text holds one: reading refuses control characters
-_GAP = re.compile(r"\{\{c\d+::")
 _FUNCTIONS: dict[str, Any] = {"abs": abs, "len": len, "max": max, "min": min, "sum": sum}
 _FILTERS = frozenset(
     {"abs", "count", "first", "float", "int", "join", "last", "length", "lower", "max", "min",
@@ -232,13 +232,13 @@ def _spare_gaps(text: str) -> str:
     Anki's ``{{c1::…}}`` is literal, and what it encloses is not. ``x^{{{ n }}}`` is an expression
     in LaTeX's braces: of three braces the first is literal.
     """
-    if "{{{" not in text and not _GAP.search(text):
+    if "{{{" not in text and not GAP.search(text):
         return text
     out: list[str] = []
     open_gaps = 0
     at = 0
     while at < len(text):
-        gap = _GAP.match(text, at)
+        gap = GAP.match(text, at)
         if gap is not None:
             open_gaps += 1
             out.append(_literal(gap[0]))

@@ -16,6 +16,7 @@ from closedbook.export.anki.notetypes import BY_NAME, NoteType
 from closedbook.export.anki.page import QUOTE, Page, quotes_in
 from closedbook.export.anki.store import Row, Store, key_of
 from closedbook.model.bank import Card
+from closedbook.model.gaps import NO_GAP
 from closedbook.problem import Problem
 from closedbook.verify.verified import VerifiedBank, VerifiedCard, VerifiedDraw
 
@@ -186,8 +187,7 @@ def _unfit(
 ) -> Iterator[Problem]:
     """What Anki could not hold: a note without cards, or Anki's separator in a field."""
     if not cards:
-        message = "this card has no gap: write {{c1::…}} around what is asked"
-        yield page.card.origin.problem(("text",), message, card=page.card.id)
+        yield page.card.origin.problem(("text",), NO_GAP, card=page.card.id)
     for name, value in zip(note_type.fields, values, strict=True):
         if SEPARATOR in value:
             message = f"the field {name!r} holds the character that Anki separates fields with"
