@@ -69,13 +69,17 @@ def open_bank(bank_dir: Path | None) -> Bank:
 
 
 def open_verified(bank_dir: Path | None, jobs: int | None = None) -> VerifiedBank:
-    """Read and verify the bank, with a progress bar on a terminal.
+    """Read and verify the bank: :func:`open_bank`, then :func:`verify_or_end`."""
+    return verify_or_end(open_bank(bank_dir), jobs)
+
+
+def verify_or_end(bank: Bank, jobs: int | None = None) -> VerifiedBank:
+    """Verify a bank that was read, with a progress bar on a terminal.
 
     Prints every mistake, and ends the command with exit code 1 where one is an error.
     """
     from closedbook.commands.verifying import verify_with_progress
 
-    bank = open_bank(bank_dir)
     verified, report = verify_with_progress(bank, jobs=jobs)
     print_problems(report.problems)
     if verified is None:
@@ -95,8 +99,8 @@ def print_problems(problems: Sequence[Problem]) -> None:
         if rest:
             click.echo(rest, err=True)
     errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
-    click.echo(f"{count(errors, 'error')}, {count(warnings, 'warning')}", err=True)
+    numbers = ((errors, "error"), (len(problems) - errors, "warning"))
+    click.echo(", ".join(count(number, word) for number, word in numbers if number), err=True)
 
 
 def count(number: int, word: str) -> str:

@@ -17,6 +17,7 @@ from closedbook.commands.common import (
     open_bank,
     open_verified,
     print_problems,
+    verify_or_end,
 )
 from closedbook.problem import Problem, did_you_mean, has_errors
 
@@ -93,7 +94,7 @@ def command(
     bank = open_bank(bank_dir)
     chosen = find_blueprint(bank, blueprint or "")
     _check_wishes(bank, chosen)
-    verified = open_verified(bank_dir, jobs)
+    verified = verify_or_end(bank, jobs)
     plan = _plan(verified, chosen, variants, seed)
     _write(verified, plan, form, output, Settings(large_print, duplex), jobs)
     if record:
