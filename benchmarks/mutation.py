@@ -25,9 +25,9 @@ from closedbook.model.bank import Bank, Generator
 from closedbook.source import load_bank
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
-from closedbook.verify.executors import Processes, run_chunks
 from closedbook.verify.job import Job
 from closedbook.verify.plan import Planner
+from closedbook.verify.workers.backends import Processes, run_chunks
 
 _SHIFT = (
     "log-softmax is the same for every shift of a row: this one only keeps exp within its range"

@@ -37,7 +37,7 @@ print(time.perf_counter() - started)
 
 _VERIFY = """
 import os, sys, time
-import closedbook.commands.verify, closedbook.verify.snapshot
+import closedbook.commands.verify, closedbook.verify.receipts.snapshot
 import closedbook.verify.options, closedbook.verify.formats.text
 from closedbook import cli
 started = time.perf_counter()

@@ -41,12 +41,12 @@ from closedbook.source import load_bank
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 from closedbook.verify import Options, verify_bank
-from closedbook.verify.generators import Definition, Generators, generators_of
-from closedbook.verify.inputs import build
 from closedbook.verify.job import Job
 from closedbook.verify.plan import Planner
-from closedbook.verify.run_binding import bind
-from closedbook.verify.run_plan import plan_of
+from closedbook.verify.run.binding import bind
+from closedbook.verify.run.function.signature import plan_of
+from closedbook.verify.run.inputs import build
+from closedbook.verify.run.loading import Definition, Generators, generators_of
 from closedbook.verify.select import draws_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -43,7 +43,7 @@ _IMPORT = """
 import time
 started = time.perf_counter()
 import torch
-import closedbook.verify.run_jobs
+import closedbook.verify.run.jobs
 print(time.perf_counter() - started)
 """
 
@@ -53,7 +53,7 @@ from pathlib import Path
 import closedbook.commands.verify, closedbook.commands.verifying
 from closedbook.source import load_bank
 from closedbook.verify import Options, verify_bank
-from closedbook.verify.executors import start_server
+from closedbook.verify.workers.backends import start_server
 
 started = time.perf_counter()
 start_server()

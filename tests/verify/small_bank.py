@@ -10,7 +10,7 @@ from typing import Any
 from closedbook.model.expect import Equals, Expectation
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.job import Job, Outcome, Setup
-from closedbook.verify.worker import run_chunk
+from closedbook.verify.workers.chunk import run_chunk
 
 _DEFINED = re.compile(r"^(?:class|def) (\w+)", re.MULTILINE)
 

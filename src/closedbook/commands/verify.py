@@ -120,7 +120,7 @@ def _verify(root: Path, options: Options, *, remembered: bool) -> Report:
     """The report of this run, or of the one that found these very files to hold."""
     import time
 
-    from closedbook.verify import snapshot
+    from closedbook.verify.receipts import snapshot
 
     started = time.perf_counter()
     store = root / "build"
@@ -151,7 +151,7 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     from closedbook.verify.select import chosen
 
     if options.fresh and options.executor is None and options.jobs != 0:
-        from closedbook.verify.executors import start_server
+        from closedbook.verify.workers.backends import start_server
 
         start_server()
     bank, problems = load_bank(root, drawn=not options.whole)

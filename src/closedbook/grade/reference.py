@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from closedbook.grade.draws import Argument, Case
 from closedbook.model.bank import Bank
-from closedbook.verify.generators import Failure, generators_of
 from closedbook.verify.job import Setup
+from closedbook.verify.run.loading import Failure, generators_of
 
 if TYPE_CHECKING:
     import torch

@@ -16,16 +16,16 @@ from closedbook.problem import has_errors
 from closedbook.source.crosscheck import first_draw
 from closedbook.verify.asking import Asked, Asking, Progress, Reader, Waiting
 from closedbook.verify.environment import torch_version
-from closedbook.verify.executors import Backend, Processes, open_backend, run_chunks
+from closedbook.verify.evidence import verified_bank
 from closedbook.verify.findings import contract_problem
 from closedbook.verify.job import Job, Outcome, Setup
-from closedbook.verify.ledger import Ledger
 from closedbook.verify.options import Options
 from closedbook.verify.plan import Planner
-from closedbook.verify.proofs import verified_bank
+from closedbook.verify.receipts.of_run import RunReceipts
 from closedbook.verify.report import CardResult, Report
 from closedbook.verify.select import chosen
 from closedbook.verify.verified import VerifiedBank
+from closedbook.verify.workers.backends import Backend, Processes, open_backend, run_chunks
 
 _FIRST_CHUNK = 16
 _CHUNK = 1024
@@ -89,7 +89,7 @@ class _Run:
     report: Report = field(default_factory=Report)
     waiting: dict[str, list[Waiting]] = field(default_factory=dict)
     planner: Planner = field(init=False)
-    ledger: Ledger = field(init=False)
+    ledger: RunReceipts = field(init=False)
     asking: Asking = field(init=False)
     requests: Iterator[Asked] = field(init=False)
     ahead: deque[Asked] = field(default_factory=deque)
@@ -105,7 +105,7 @@ class _Run:
             self.report.notes.append("no check was run: generators/ comes first")
             return None
         self.planner = Planner(self.bank)
-        self.ledger = Ledger(self.bank, self.options)
+        self.ledger = RunReceipts(self.bank, self.options)
         backend = open_backend(self.options.jobs, self.options.executor)
         finished = False
         try:

@@ -11,9 +11,9 @@ from closedbook.model.bank import Card, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Place, Problem
-from closedbook.verify.choices import Finding
 from closedbook.verify.job import Mismatch, Outcome
 from closedbook.verify.plan import draw_in_words
+from closedbook.verify.rules.finding import Finding
 
 _DIGITS = re.compile(r"\d+")
 

@@ -19,6 +19,9 @@ from closedbook.verify.verified import Fact
 
 JobKind = Literal["check", "reference", "flawed"]
 
+SLACK = 5.0
+"""Seconds beyond a job's time limit before its process is ended from outside."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:

@@ -15,7 +15,7 @@ from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.source.digest import Digests
 from closedbook.verify.environment import environment, torch_version
 from closedbook.verify.job import Job, Setup
-from closedbook.verify.receipts import LENGTH, digest_of, key_of
+from closedbook.verify.receipts.keys import LENGTH, digest_of, key_of
 
 _WORDS = re.compile(r"""[^\s,=()'"]+( [^\s,=()'"]+)*""")
 """A text that is told from its neighbours without quotes: a Function's name, a few words."""

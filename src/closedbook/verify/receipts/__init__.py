@@ -1,0 +1,1 @@
+"""What is kept of checks that held, so that only what changed runs again."""

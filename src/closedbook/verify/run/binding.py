@@ -1,0 +1,217 @@
+"""Give an experiment its arguments, each as its parameter's annotation wants it."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+
+from closedbook.model.value import Number, Shape, TensorSpec, Value
+from closedbook.problem import did_you_mean
+from closedbook.verify.run.inputs import BadArgumentError, build, plain
+from closedbook.verify.run.limit import from_outside
+from closedbook.verify.run.loading import Definition, Failure, Generators
+
+
+def bind(
+    definition: Definition, arguments: Mapping[str, Value], generators: Generators
+) -> dict[str, Any]:
+    """Return the keyword arguments of a call. Raises BadArgumentError where they do not fit."""
+    parameters = parameters_of(definition)
+    for given in arguments:
+        if given not in parameters:
+            listed = ", ".join(repr(name) for name in parameters) or "no arguments"
+            raise BadArgumentError(
+                f"{definition.name} takes {listed}, not {given!r}{did_you_mean(given, parameters)}"
+            )
+    for name, (_, default) in parameters.items():
+        if default is inspect.Parameter.empty and name not in arguments:
+            raise BadArgumentError(f"{definition.name} needs {name!r} in 'with'")
+    return {
+        name: _converted(definition, name, parameters[name][0], value, generators)
+        for name, value in arguments.items()
+    }
+
+
+def parameters_of(definition: Definition) -> dict[str, tuple[Any, Any]]:
+    """Return each parameter's annotation and default. Raises BadArgumentError without one."""
+    try:
+        hints = typing.get_type_hints(definition.value)
+    except BaseException as error:  # an annotation is the author's code and may raise anything
+        if from_outside(error):
+            raise
+        raise BadArgumentError(
+            f"the annotations of {definition.name} cannot be read: {error}"
+        ) from None
+    found = {}
+    for name, parameter in inspect.signature(definition.value).parameters.items():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise BadArgumentError(f"{definition.name} takes *{name}: give each parameter a name")
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise BadArgumentError(f"{definition.name}: {name!r} cannot be given by its name")
+        if name not in hints:
+            raise BadArgumentError(f"{definition.name}: parameter {name!r} needs an annotation")
+        found[name] = (hints[name], parameter.default)
+    return found
+
+
+def takes_function(annotation: Any) -> bool:
+    """Whether a parameter takes the name of a reference or a flawed Function."""
+    if typing.get_origin(annotation) is type:
+        (inner,) = typing.get_args(annotation)
+        return isinstance(inner, type) and issubclass(inner, torch.autograd.Function)
+    if typing.get_origin(annotation) in _UNIONS:
+        return any(takes_function(member) for member in typing.get_args(annotation))
+    return False
+
+
+_UNIONS = (typing.Union, types.UnionType)
+
+
+class _UnfitError(Exception):
+    """The value is not what this annotation takes."""
+
+
+def _converted(
+    definition: Definition, name: str, annotation: Any, value: Value, generators: Generators
+) -> Any:
+    try:
+        return _fit(name, annotation, value, generators)
+    except _UnfitError:
+        wanted = inspect.formatannotation(annotation)
+        raise BadArgumentError(
+            f"{definition.name} takes {name!r} as {wanted}, not {_said(value)}"
+        ) from None
+
+
+def _said(value: Value) -> str:
+    if isinstance(value, Shape):
+        return f"the shape {value}"
+    if isinstance(value, TensorSpec):
+        return "a tensor"
+    return repr(value.text) if isinstance(value, Number) else repr(value)
+
+
+def _fit(name: str, annotation: Any, value: Value, generators: Generators) -> Any:
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in _UNIONS:
+        return _first_fit(name, inner, value, generators)
+    if origin is typing.Literal:
+        return _one_of(inner, value)
+    if takes_function(annotation):
+        return _function(value, generators)
+    taker = _TAKERS.get(origin or annotation)
+    if taker is None:
+        if annotation is typing.Any:
+            return build(name, value)
+        raise _UnfitError
+    return taker(name, value)
+
+
+def _first_fit(name: str, members: tuple[Any, ...], value: Value, generators: Generators) -> Any:
+    for member in members:
+        try:
+            return _fit(name, member, value, generators)
+        except _UnfitError:
+            continue
+    raise _UnfitError
+
+
+def _one_of(choices: tuple[Any, ...], value: Value) -> Any:
+    given = plain(value)
+    text = value.text if isinstance(value, Number) else value
+    for choice in choices:
+        if choice == (text if isinstance(choice, str) else given):
+            return choice
+    raise _UnfitError
+
+
+def _function(value: Value, generators: Generators) -> Any:
+    if not isinstance(value, str):
+        raise _UnfitError
+    found = generators.get(value)
+    if isinstance(found, Failure):
+        raise BadArgumentError(found.text)
+    if found.mark.role == "experiment":
+        raise BadArgumentError(f"{value!r} is an experiment, not a Function")
+    return found.value
+
+
+def _text(name: str, value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Number):
+        return value.text
+    raise _UnfitError
+
+
+def _whole(name: str, value: Value) -> int:
+    if isinstance(value, Number) and isinstance(value.value, int):
+        return value.value
+    raise _UnfitError
+
+
+def _real(name: str, value: Value) -> float:
+    if isinstance(value, Number):
+        return float(value.value)
+    raise _UnfitError
+
+
+def _truth(name: str, value: Value) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise _UnfitError
+
+
+def _nothing(name: str, value: Value) -> None:
+    if value is not None:
+        raise _UnfitError
+
+
+def _sizes(name: str, value: Value) -> tuple[int, ...]:
+    if isinstance(value, Shape):
+        return value.sizes
+    raise _UnfitError
+
+
+def _size(name: str, value: Value) -> torch.Size:
+    return torch.Size(_sizes(name, value))
+
+
+def _values(name: str, value: Value) -> list[Any]:
+    if isinstance(value, TensorSpec) and isinstance(value.values, list):
+        return value.values
+    raise _UnfitError
+
+
+def _tensor(name: str, value: Value) -> torch.Tensor:
+    if isinstance(value, Number):
+        return torch.tensor(float(value.value), dtype=torch.float64, requires_grad=True)
+    made = build(name, value)
+    if not isinstance(made, torch.Tensor):
+        raise _UnfitError
+    return made
+
+
+def _mapping(name: str, value: Value) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    raise _UnfitError
+
+
+_TAKERS: dict[Any, Callable[[str, Value], Any]] = {
+    str: _text,
+    int: _whole,
+    float: _real,
+    bool: _truth,
+    type(None): _nothing,
+    tuple: _sizes,
+    torch.Size: _size,
+    list: _values,
+    torch.Tensor: _tensor,
+    dict: _mapping,
+}

@@ -1,0 +1,225 @@
+"""Run jobs one group after the other: those with the same run and arguments share it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from closedbook.verify.job import SLACK, Job, Mismatch, Outcome, Setup
+from closedbook.verify.run.care import Care
+from closedbook.verify.run.contracts import Findings, check_flawed, check_reference
+from closedbook.verify.run.expectation import judge
+from closedbook.verify.run.experiment import ExperimentRun
+from closedbook.verify.run.facts import NoSuchFactError, NotReachedError, Raised
+from closedbook.verify.run.function.run import FunctionRun
+from closedbook.verify.run.function.signature import plan_of
+from closedbook.verify.run.inputs import BadArgumentError
+from closedbook.verify.run.limit import Limits, TimeUpError, from_outside
+from closedbook.verify.run.loading import (
+    Definition,
+    Failure,
+    Generators,
+    failure_of,
+    generators_of,
+    shortened,
+)
+from closedbook.verify.verified import Fact
+
+Run = FunctionRun | ExperimentRun
+Indexed = tuple[int, Job]
+_MOST_HANGS = 3
+"""A card that varies may run one hanging experiment a thousand times; this process stops here."""
+
+
+def run_jobs(
+    setup: Setup, jobs: Sequence[Job], *, begins: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, Outcome]]:
+    """Yield each job's index and outcome as it finishes. Runs on the main thread only.
+
+    ``begins`` is told the index of each job before it runs.
+    """
+    generators = generators_of(setup)
+    with Limits(own_process=setup.own_process) as limits, Care() as care:
+        for group in _groups(jobs):
+            runner = _Group(group, setup, generators, limits, care)
+            for index, job in group:
+                if begins is not None:
+                    begins(index)
+                yield index, runner.outcome(job)
+
+
+def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
+    """The jobs that can share a run, in the order of their first."""
+    groups: dict[Any, list[Indexed]] = {}
+    for index, job in enumerate(jobs):
+        common = job.kind, job.run, job.timeout
+        key: Any = (*common, *job.arguments.items())
+        try:
+            held = groups.setdefault(key, [])
+        except TypeError:
+            held = groups.setdefault((*common, repr(job.arguments)), [])
+        held.append((index, job))
+    return list(groups.values())
+
+
+class _Group:
+    """The jobs of one run, and the run."""
+
+    def __init__(
+        self,
+        group: list[Indexed],
+        setup: Setup,
+        generators: Generators,
+        limits: Limits,
+        care: Care,
+    ) -> None:
+        self.jobs = [job for _, job in group]
+        self.setup = setup
+        self.generators = generators
+        self.limits = limits
+        self.care = care
+        self.run: Run | None = None
+        self.stopped: Failure | None = None
+        self.apart: dict[int, Outcome] = {}
+
+    def outcome(self, job: Job) -> Outcome:
+        """Run one job and return what it found; nothing is raised for what a bank does."""
+        started = time.perf_counter()
+        if self.stopped is not None:
+            return _failed(job, self.stopped, started)
+        if self.generators.hung[job.run] >= _MOST_HANGS:
+            text = f"not run: {job.run} took too long {_MOST_HANGS} times already"
+            return _failed(job, Failure(text), started)
+        try:
+            outcome = self._limited(job, started)
+        except TimeUpError as error:
+            self.limits.stop()
+            self.generators.hung[job.run] += 1
+            at = failure_of(error, self.generators.root)
+            frames = at.text.partition("\n")[2]
+            text = f"took longer than {job.timeout:g} s and was ended"
+            self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
+            return _failed(job, self.stopped, started)
+        except BaseException as error:  # a bank may raise anything
+            at = failure_of(error, self.generators.root)
+            if from_outside(error) or at.place is None:
+                raise
+            self.stopped = at  # code of the bank that the engine came upon, such as a __str__
+            return _failed(job, at, started)
+        return self._apart(job) if outcome is None else outcome
+
+    def _limited(self, job: Job, started: float) -> Outcome | None:
+        """The outcome, or TimeUpError, which may also come at the very end, after the last line."""
+        self.limits.start(job.timeout)
+        try:
+            return self._outcome(job, started)
+        finally:
+            self.limits.stop()
+
+    def _outcome(self, job: Job, started: float) -> Outcome | None:
+        """The outcome; None for what is to run in a process of its own."""
+        definition = self.generators.get(job.run)
+        if isinstance(definition, Failure):
+            return _failed(job, definition, started)
+        if definition.mark.isolated and job.kind == "check" and not self.setup.alone:
+            return None
+        try:
+            if job.kind != "check":
+                return self._contract(job, definition, started)
+            if self.run is None:
+                self.run = self._open(job, definition)
+            return self._judged(job, self.run, started)
+        except BadArgumentError as problem:
+            return _failed(job, Failure(str(problem), definition.place), started)
+
+    def _apart(self, job: Job) -> Outcome:
+        """The outcome from a process of its own, which all jobs of this run share."""
+        if not self.apart:
+            from closedbook.verify.workers.isolate import run_alone
+
+            self.limits.outside(sum(other.timeout + SLACK for other in self.jobs))
+            found = run_alone(self.setup, self.jobs)
+            self.apart = {
+                id(other): outcome for other, outcome in zip(self.jobs, found, strict=True)
+            }
+        return self.apart[id(job)]
+
+    def _contract(self, job: Job, definition: Definition, started: float) -> Outcome:
+        check = _CONTRACTS[job.kind]
+        facts, mismatches = check(definition, self.care, self.generators)
+        return Outcome(
+            job.key, not mismatches, facts, tuple(mismatches), None, None, _since(started)
+        )
+
+    def _open(self, job: Job, definition: Definition) -> Run:
+        if definition.mark.role == "experiment":
+            return ExperimentRun(definition, job.arguments, self.care, self.generators)
+        observed = any(
+            name.startswith("returned")
+            for other in self.jobs
+            for name in (other.quote or "", *other.expect)
+        )
+        plan = plan_of(definition)
+        return FunctionRun(plan, job.arguments, self.care, self.generators.root, observed=observed)
+
+    def _judged(self, job: Job, run: Run, started: float) -> Outcome:
+        if not job.expect:
+            run.raised()
+        facts, mismatches = judge(job.expect, run)
+        quote, missing = _quoted(job, run)
+        if missing is not None:
+            mismatches.append(missing)
+        failed = None if "raises" in job.expect else run.failed()
+        if failed is None:
+            return Outcome(
+                job.key, not mismatches, facts, tuple(mismatches), None, quote, _since(started)
+            )
+        failure = failed.failure if isinstance(failed, Raised) else failed
+        text = failure.text
+        if isinstance(run, ExperimentRun) and run.printed.strip():
+            last = map(shortened, run.printed.strip().splitlines()[-5:])
+            text += "\n  printed: " + "\n           ".join(last)
+        return Outcome(
+            job.key,
+            False,
+            facts,
+            tuple(m for m in mismatches if not m.observed.startswith("not reached")),
+            text,
+            quote,
+            _since(started),
+            failure.place,
+        )
+
+
+def _quoted(job: Job, run: Run) -> tuple[str | None, Mismatch | None]:
+    """The text that the claim quotes, or why there is none."""
+    if job.quote is None:
+        return None, None
+    try:
+        fact: Fact = run.fact(job.quote)
+    except (NoSuchFactError, NotReachedError) as problem:
+        return None, Mismatch(job.quote, "a text to quote", str(problem))
+    if isinstance(fact, list) and fact and all(isinstance(item, str) for item in fact):
+        return "\n".join(str(item) for item in fact), None
+    if not isinstance(fact, str) or not fact:
+        return None, Mismatch(job.quote, "a text to quote", repr(fact))
+    return fact, None
+
+
+def _reference(definition: Definition, care: Care, generators: Generators) -> Findings:
+    return check_reference(definition, plan_of(definition), care, generators)
+
+
+_CONTRACTS: dict[str, Callable[[Definition, Care, Generators], Findings]] = {
+    "reference": _reference,
+    "flawed": check_flawed,
+}
+
+
+def _failed(job: Job, failure: Failure, started: float) -> Outcome:
+    return Outcome(job.key, False, {}, (), failure.text, None, _since(started), failure.place)
+
+
+def _since(started: float) -> float:
+    return time.perf_counter() - started

@@ -1,0 +1,1 @@
+"""Where chunks of jobs run: this process, processes of ours, a cluster."""

@@ -1,0 +1,165 @@
+"""The values that a text states."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from closedbook.verify.rules.numbers import Known
+from closedbook.verify.rules.values import Key, atoms
+
+
+def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:
+    """Each value's text and its first reading."""
+    return [(atom.text, atom.any_of[0]) for atom in atoms(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("it is 6", [6]),
+        ("it is 6.", [6]),
+        ("it is -1, \u22122 and - 3", [-1, -2, 3]),
+        ("`1e-6` and 2.50 and .5", [Decimal("1e-6"), Decimal("2.50"), Decimal("0.5")]),
+        ("-0 and `-0.0`", ["-0", "-0"]),
+        ("1_000 and 1,000, rows", [1000, 1000]),
+        ("50 % and 12%", [50, 12]),
+        ("`x.sum(dim=0)`", [0]),
+        ("`x.sum(-1)` and `x-2`", [-1, 2]),
+        ("the 2nd, a 3D one, 4x as many", [2, 3, 4]),
+        ("2..9, 2\u20139", [2, 9, 2, 9]),
+        ("`0x1F`", [31]),
+        ("NaN, nan, inf, -inf", ["nan", "nan", Decimal("inf"), Decimal("-inf")]),
+        ("True, `False`, None", ["True", "False", "None"]),
+        ("two values, Three Nones", [2, 3]),
+        ("thirteen tensors, Twenty-one rows, ninety times", [13, 21, 90]),
+        ("four different gradients, two gradient tensors", [4, 2]),
+        ("$\\infty$ and -\u221e", [Decimal("inf"), Decimal("-inf")]),
+        ("&half; of it", [Decimal("0.5")]),
+        ("&#55; or &#x37; of &sup2; &amp; &lt;", [7, 7, 2]),
+        ("_7_ and `_7_`", [7]),
+        ("`true`, `none` and `null`; true, none", ["True", "None", "None"]),
+        ("$2x + 1$", [2, 1]),
+        ("$x^{2}$ and $x^3$", [2, 3]),
+        ("$\\frac12$, 1/4.", [Decimal("0.5"), Decimal("0.25")]),
+        ("$3 \\cdot 10^{-2}$", [Decimal("0.03")]),
+        ("1\u00bd, \u2153, \u2167, \u2463", [1, Decimal("0.5"), Decimal(1) / 3, 8, 4]),
+        ("x\u00b2, 10\u207b\u2076, y\u00b9\u2070", [2, 10, -6, 10]),
+        ("77.\n", [77]),
+        ("It is\n77. This is so.", [77]),
+        ("1. a list has two items", [1]),
+        ("5. five\n6. six", [5, 6]),
+        ("1e400, 1e-400", ["1e400", "1e-400"]),
+        ("on 2026-11-29 with 2.13.0 and v2.9", ["2026-11-29", "2.13.0", "2.9"]),
+    ],
+)
+def test_numbers(text: str, values: list[Key]) -> None:
+    """A numeral is a value, whatever it is written as and glued to on its right."""
+    assert [value for _, (value,) in stated(text)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "float64, `x0`, Conv2d, `layers.0.weight`, fc1.",
+        "UTF-8, GPT-2",
+        "$W_0$, $x_{i,1}$, $\\alpha$",
+        "section 2.6, sections 3 and 4, Figure 7, eq. 12, \u00a74",
+        "1. first\n2. second\n   1. third\n   2. fourth\n3. fifth",
+        "1. first\n1. second",
+        "[a](https://example.org/2024/3), ![figure 1](f-2.svg), https://example.org/3",
+        "pytorch#65244, &#40;",
+        "two of them, a third, one, once, twice, zero",
+        "\u017fix rows, s\u0131x rows, no letters of these words",
+        "it is true, false, none, information, Nonesuch",
+    ],
+)
+def test_what_is_no_value(text: str) -> None:
+    """A digit within a name, a label, a list marker or an address states nothing."""
+    assert stated(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("(3, 4) by (5,) gives ()", [(3, 4), (5,), ()]),
+        ("`torch.Size([3, 4])`", [(3, 4)]),
+        ("[1., -2.5]", [(1, Decimal("-2.5"))]),
+        ("(None, True, 3)", [("None", "True", 3)]),
+        ("3\u00d74, 3 x 4, 3x4, 3-by-4., $3 \\times 4$", [(3, 4)] * 5),
+        ("`ones(2, 3)` and f()", [2, 3]),
+        ("(n, 4)", [4]),
+        ("3 \u00d7 4 = 12", [3, 4, 12]),
+    ],
+)
+def test_tuples(text: str, values: list[Key]) -> None:
+    """Numbers in brackets, or joined by a cross, are one value; a call's arguments are not."""
+    assert [value for _, (value,) in stated(text)] == values
+
+
+def test_a_word_is_a_number_before_each_word_that_the_page_lists() -> None:
+    """Four of whatever docs/checks.md lists is a 4; four of anything else is a word."""
+    page = (Path(__file__).parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")
+    [listed] = re.findall(r"one of these words follows: ([\w, ]+)", page)
+    words = listed.strip().split(", ")
+    assert len(words) > 10
+    assert [word for word in words if stated(f"the four {word}") != [("four", (4,))]] == []
+    assert stated("the four of them, four shapes, one by one") == []
+
+
+def test_a_comma_between_thousands_parts_no_numbers() -> None:
+    """`1,000` is a thousand alone, and not what a text that knows 1 and 0 states."""
+    known = Known()
+    known.add_atoms(atoms("1 and 0"))
+    [thousand] = atoms("It is 1,000.")
+    assert not known.states(thousand)
+
+
+def test_offsets_count_into_the_text() -> None:
+    """An atom knows the character that it starts at."""
+    text = "\u00e4 `grad` is (3, 4), -1 and *60*."
+    assert [text[atom.offset :][: len(atom.text)] for atom in atoms(text)] == ["(3, 4)", "-1", "60"]
+
+
+def test_lines_and_steps_are_told_apart() -> None:
+    """`line 3` counts lines of the code, `steps 1 and 2` the derivation's steps."""
+    found = atoms("line 3, lines 4 to 5, Step 1, 6 lines")
+    assert [(atom.text, atom.of) for atom in found] == [
+        ("3", "line"),
+        ("4", "line"),
+        ("5", "line"),
+        ("1", "step"),
+        ("6", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9" * 5000,
+        "1e99999999999999999999",
+        "1e99999999 %",
+        "$10^{999999999999}$",
+        "$3 \\cdot 10^{99999999}$",
+        "0x" + "F" * 5000,
+        "1" + ",000" * 2000,
+        "3x" + "4" * 5000,
+        "line " + "9" * 5000,
+        "v" + "9" * 5000 + ".1",
+        "9" * 5000 + "/3",
+        "(1e99999999, 2)",
+        "-" + "9" * 5000 + ".5",
+    ],
+)
+def test_a_numeral_beyond_all_bounds(text: str) -> None:
+    """A numeral that is too large to calculate with is a value that only itself states."""
+    known = Known()
+    known.add_atoms(atoms("0.5 and 1e-6"))
+    found = atoms(text)
+    assert found
+    assert not any(known.states(atom) for atom in found)
+    known.add_atoms(found)
+    assert all(known.states(atom) for atom in found)
