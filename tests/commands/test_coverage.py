@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from closedbook.cli import run
 from closedbook.commands.coverage import command
 from closedbook.source import load_bank
 
@@ -90,6 +91,22 @@ def test_markdown_is_a_page(bank: Path) -> None:
     output = cards(bank, "--format", "markdown").output
     assert output.startswith("## Squares\n")
     assert "\n### Focus\n\nSquares of small numbers.\n\n- `two`\n- `three`\n" in output
+
+
+def test_units_go_in_the_order_of_the_course(
+    bank: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a unit comes after is shown before it, by `cards coverage` and by `cards list`."""
+    numbers = bank / "cards" / "whole-numbers"
+    numbers.mkdir()
+    text = UNIT.replace("Squares", "Numbers").replace("two, three", "one")
+    (numbers / "unit.yaml").write_text(f"{text}leads_to: [squares, Analysis]\n")
+    (numbers / "one.yaml").write_text(CARDS.replace("two", "one").split("- id: three")[0])
+    units = json.loads(cards(bank, "--format", "json").output)
+    assert [unit["unit"] for unit in units] == ["whole-numbers", "squares"]
+    assert run(["list", "--bank", str(bank)]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line[:1] == " "]
+    assert listed == ["one", "two", "three"]
 
 
 def test_an_unknown_unit_is_wrong_usage(bank: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from closedbook.commands.common import bank_option, count, open_bank
+from closedbook.model import course
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.model.kinds import KINDS
 
@@ -83,7 +84,7 @@ def command(bank_dir: Path | None, unit_id: str | None, strict: bool, form: str)
     A unit's syllabus, where unit.yaml has one, is listed with the cards of each item.
     """
     bank = open_bank(bank_dir)
-    units = [unit for unit in bank.units if unit_id in (None, unit.id)]
+    units = [unit for unit in course.in_order(bank.units) if unit_id in (None, unit.id)]
     if unit_id is not None and not units:
         raise click.UsageError(f"no unit is called {unit_id!r} in this bank")
     found = [coverage_of(bank, unit) for unit in units]

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from closedbook.commands.common import bank_option, count, open_bank
+from closedbook.model import course
 from closedbook.model.bank import Bank, Card
 from closedbook.model.kinds import KINDS
 from closedbook.problem import did_you_mean
@@ -34,9 +35,10 @@ def command(
     bank = open_bank(bank_dir)
     _known("outcome", outcome, {name for u in bank.units for name in u.info.outcomes})
     _known("unit", unit, {u.id for u in bank.units})
+    order = {u.id: number for number, u in enumerate(course.in_order(bank.units))}
     cards = [
         card
-        for card in bank.cards
+        for card in sorted(bank.cards, key=lambda card: order[card.unit.id])
         if (not kind or card.kind in kind)
         and (not outcome or set(outcome) & set(card.content.outcome))
         and (not tag or set(tag) & set(card.content.tags))

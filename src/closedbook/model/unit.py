@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from closedbook.model.kinds.base import Slug, Slugs, Strict, Text
+from closedbook.model.kinds.base import Several, Slug, Slugs, Strict, Text
 
 
 class BankInfo(Strict):
@@ -51,7 +51,8 @@ class UnitInfo(Strict):
 
     ``subdecks`` maps a card file's name without ``.yaml`` to the last part of its deck's name;
     the files that it does not name go into ``deck`` itself. ``syllabus`` says which cards cover
-    what the unit is to teach; ``cards coverage`` prints it.
+    what the unit is to teach; ``cards coverage`` prints it. ``after`` and ``leads_to`` name units
+    of the bank by id or title, or other subjects in words; see :mod:`closedbook.model.course`.
     """
 
     title: Text
@@ -61,7 +62,7 @@ class UnitInfo(Strict):
     subdecks: dict[str, Text] = {}
     resources: dict[Slug, Resource] = {}
     syllabus: tuple[SyllabusItem, ...] = ()
-    after: tuple[Text, ...] = ()
-    leads_to: tuple[Text, ...] = ()
+    after: Annotated[tuple[Text, ...], Several] = ()
+    leads_to: Annotated[tuple[Text, ...], Several] = ()
     preset: Preset | None = None
     exam_on: datetime.date | None = None

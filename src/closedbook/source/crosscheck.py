@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from closedbook.model import course
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.model.gaps import ANY_GAP, GAP, HIGHEST, NO_GAP
 from closedbook.model.kinds import Cloze, Derivation, Task
@@ -36,6 +37,7 @@ def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
     for unit in bank.units:
         problems += _subdecks(bank, unit)
         problems += _syllabus(bank, unit, cards)
+    problems += _course(bank)
     return [*problems, *exam_problems(bank, cards)]
 
 
@@ -98,6 +100,23 @@ def _syllabus(bank: Bank, unit: Unit, cards: dict[str, Card]) -> Iterator[Proble
             if card is not None:
                 message = f"the card {name!r} is retired and covers nothing"
             yield unit.origin.problem(("syllabus", index, "cards", at), message)
+
+
+def _course(bank: Bank) -> Iterator[Problem]:
+    """A unit comes after units that are there, and in the end never after itself."""
+    known = {card.unit.id for card in bank.cards}.union(unit.id for unit in bank.units)
+    for unit in bank.units:
+        for field in ("after", "leads_to"):
+            for index, name in enumerate(getattr(unit.info, field)):
+                if not course.looks_like_id(name) or name in known:
+                    continue
+                words = name.replace("-", " ").capitalize()
+                other = f"; a subject outside of the bank has words: {words!r}"
+                message = f"no unit is called {name!r}{did_you_mean(name, known) or other}"
+                yield unit.origin.problem((field, index), message)
+    for circle, (unit, loc) in course.circles(bank.units):
+        way = " after ".join(map(repr, reversed(circle)))
+        yield unit.origin.problem(loc, f"here units go in a circle: {way}")
 
 
 def _listed(card: Card, field: str, values: tuple[str, ...]) -> Iterator[tuple[Loc, str]]:

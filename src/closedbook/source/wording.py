@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from closedbook.model.kinds.base import SLUG
 from closedbook.problem import did_you_mean
 
 _KINDS = {
@@ -28,9 +29,7 @@ _KINDS = {
     "date_type": "a date such as 2026-09-01",
 }
 _PATTERNS = {
-    r"^[a-z0-9]+(-[a-z0-9]+)*$": (
-        "lower-case letters, digits and single hyphens, such as linear-grad-shapes"
-    ),
+    SLUG: ("lower-case letters, digits and single hyphens, such as linear-grad-shapes"),
     r"^[^\s:]+(::[^\s:]+)*$": "a tag without spaces, with :: between its levels",
     r"^[A-Za-z_][A-Za-z0-9_]*$": "a name of Python, such as LinearFunction",
     r"^[A-Za-z_][A-Za-z0-9_]*\.py$": "the name of a Python file, such as linear.py",

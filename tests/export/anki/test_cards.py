@@ -165,6 +165,7 @@ def test_decks_tags_and_presets_come_from_the_unit(collection: Collection) -> No
         "- [Extending PyTorch](https://pytorch.org/docs/stable/notes/extending.html). "
         'From "When to use" on\n'
     ) in described["desc"]
+    assert "Comes after:\n\n- Tensors\n\nLeads to:\n\n- Hooks\n\n" in described["desc"]
     assert re.search(r"on torch \d", described["desc"])
     assert described["md"] is True
     preset = collection.decks.config_dict_for_deck_id(decks["Fixture::Autograd::Linear"]["id"])

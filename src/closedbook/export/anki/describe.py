@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from closedbook.export.anki.evidence import release_of
 from closedbook.export.anki.lock import Lock
+from closedbook.model import course
 from closedbook.model.bank import Unit
 from closedbook.verify.verified import VerifiedBank
 
@@ -17,6 +18,8 @@ def description(verified: VerifiedBank, unit: Unit, lock: Lock) -> str:
         unit.info.description or f"**{unit.info.title}**",
         f"After this unit you can:\n\n{outcomes}",
         *_resources(unit),
+        *_subjects(verified, "Comes after", unit.info.after),
+        *_subjects(verified, "Leads to", unit.info.leads_to),
         f"{verified.bank.info.title}. Every answer was checked by a program, on torch "
         f"{release_of(verified.torch)}.",
     ]
@@ -37,6 +40,12 @@ def _resources(unit: Unit) -> list[str]:
         for each in unit.info.resources.values()
     ]
     return ["To read:\n\n" + "\n".join(lines)] if lines else []
+
+
+def _subjects(verified: VerifiedBank, title: str, entries: tuple[str, ...]) -> list[str]:
+    """What comes before or after the unit, in Markdown; nothing where it names nothing."""
+    names = course.subjects(entries, verified.bank.units)
+    return [f"{title}:\n\n" + "\n".join(f"- {name}" for name in names)] if names else []
 
 
 def retired(lock: Lock) -> list[tuple[str, str]]:

@@ -95,7 +95,9 @@ Text = Annotated[str, StringConstraints(min_length=1)]
 Reason = Annotated[Text, AfterValidator(_reason)]
 """Why a statement has no check."""
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+SLUG = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+
+Slug = Annotated[str, StringConstraints(pattern=SLUG)]
 """A permanent name: ``linear-grad-shapes``."""
 
 Tag = Annotated[str, StringConstraints(pattern=r"^[^\s:]+(::[^\s:]+)*$")]
