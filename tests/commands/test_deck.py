@@ -186,7 +186,7 @@ def test_a_folder_of_other_things_is_never_replaced(bench: Workbench) -> None:
         done = deck("-o", "notes", *words)
         assert done.exit_code == 1
         assert "cannot write notes: " in done.stderr
-        assert ".draft" not in done.stderr
+        assert ".closedbook-" not in done.stderr
     assert kept.read_text() == "years"
 
 

@@ -217,8 +217,9 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(text, "utf-8")
+        from closedbook.beside import write_text
+
+        write_text(output, text)
 
 
 def _show(grades: Sequence[Grade], feedback: Any, output: Path | None, whole_class: bool) -> None:

@@ -182,10 +182,9 @@ def _known_units(asked: tuple[str, ...], known: set[str]) -> None:
 def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:
     """The report on the screen, or in a file and as text on the screen."""
     if output is not None:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(
-            _written(report, format_name, root), encoding="utf-8", errors="backslashreplace"
-        )
+        from closedbook.beside import write_text
+
+        write_text(output, _written(report, format_name, root), errors="backslashreplace")
     elif format_name != "text":
         click.echo(_written(report, format_name, root), nl=False)
         return

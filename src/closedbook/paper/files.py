@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
+from closedbook.beside import PREFIX
+
 MANIFEST = "manifest.json"
 
 
@@ -36,7 +38,7 @@ class Beside:
         if folder.exists() and not folder.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
         folder.parent.mkdir(parents=True, exist_ok=True)
-        self.path = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder.parent))
 
     def __enter__(self) -> Beside:
         return self

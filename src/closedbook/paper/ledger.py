@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from closedbook.beside import write_text
 from closedbook.model.bank import Draw
 from closedbook.paper.plan import Plan, Used
 from closedbook.problem import Place, Problem
@@ -64,11 +65,7 @@ def record(root: Path, plan: Plan, verified: VerifiedBank, on: datetime.date) ->
     }
     entries = [old for old in entries if (old["exam"], old["seed"]) != (entry["exam"], plan.seed)]
     text = HEAD + yaml.safe_dump([*entries, entry], sort_keys=False, allow_unicode=True, width=100)
-    path = root / PATH
-    beside = path.with_name(f".{path.name}.new")
-    path.parent.mkdir(exist_ok=True)
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    write_text(root / PATH, text)
 
 
 def _entries(root: Path) -> tuple[list[dict[str, Any]], list[Problem]]:

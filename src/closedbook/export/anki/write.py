@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from closedbook.beside import draft_of, settle
 from closedbook.export.anki import crowdanki, tsv
 from closedbook.export.anki.deck import DeckBuilder
 from closedbook.export.anki.drafts import Progress
@@ -97,7 +97,7 @@ def write_deck(
     release = release_time() if release is None else release
     builder = DeckBuilder(verified, old, release, only, Store(store), progress)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _beside(path) as draft, _beside(place) as new_lock:
+    with draft_of(path) as draft:
         FORMATS[format][1](builder, draft)
         problems += builder.problems
         new = builder.next_lock()
@@ -106,14 +106,15 @@ def write_deck(
         problems += _gone(builder.changes, verified.bank, place.name)
         if has_errors(problems):
             return None, problems
-        moved = new != old or not place.exists()
-        if moved:
-            # Before the deck is in its place: a lock that cannot be written leaves the old deck
-            with new_lock.open("w", encoding="utf-8") as file:
-                file.writelines(new.lines())
-        _replace(draft, path)
-        if moved:
-            new_lock.replace(place)
+        if new == old and place.exists():
+            _replace(draft, path)
+        else:
+            with draft_of(place) as new_lock:
+                # First of all: a lock that cannot be written leaves the old deck.
+                with new_lock.open("w", encoding="utf-8") as file:
+                    file.writelines(new.lines())
+                _replace(draft, path)
+                settle(new_lock, place)
     written = Written(
         path,
         builder.note_count,
@@ -176,38 +177,9 @@ def _check_replaceable(path: Path, *, folder: bool) -> None:
         )
 
 
-@contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A path beside ``path`` for a draft, gone at the end whatever happens.
-
-    An OSError of the draft's is told as one of ``path``.
-    """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    _remove(draft)  # of a run that was killed and had the same number
-    try:
-        yield draft
-    except OSError as error:
-        if error.filename is not None and Path(error.filename).is_relative_to(draft):
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        raise
-    finally:
-        _remove(draft)
-
-
 def _replace(draft: Path, path: Path) -> None:
     """Put the draft in the place of ``path``; a folder's files into the folder that is there."""
     if draft.is_dir() and path.exists():
         crowdanki.move_into(draft, path)
     else:
-        draft.replace(path)
-
-
-def _remove(path: Path) -> None:
-    """Remove a draft, if it can be done: why it could not be written is what matters."""
-    if path.is_dir() and not path.is_symlink():
-        import shutil
-
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+        settle(draft, path)

@@ -6,6 +6,7 @@ imports neither torch nor what reads YAML.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -86,13 +87,11 @@ def remember(store: Path, key: str, report: Report) -> None:
     kept = asdict(replace(report, results=[]))
     del kept["results"]
     data = {"key": key, "checksum": _checksum(key, kept), "report": kept}
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-        beside = store / f".{NAME}.{os.getpid()}"
-        beside.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-        beside.replace(store / NAME)
-    except OSError:
-        return
+    # Here, for a verify of an unchanged bank has no use for it.
+    from closedbook.beside import write_text
+
+    with contextlib.suppress(OSError):
+        write_text(store / NAME, json.dumps(data, ensure_ascii=False))
 
 
 def agrees(hashes: Mapping[str, str], read: Mapping[str, str]) -> bool:
