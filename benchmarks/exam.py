@@ -32,9 +32,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from closedbook.export.exam import Settings, write_exam
 from closedbook.export.exam.data import paper_and_key
-from closedbook.export.exam.typeset import DATA, TIMESTAMP, Typesetter
+from closedbook.export.exam.typeset import Typesetter
 from closedbook.paper.make import Maker
 from closedbook.paper.plan import Plan, make_plan
+from closedbook.render.typst.compiler import DATA, MAIN, TIMESTAMP
 from closedbook.verify.verified import VerifiedBank
 from tests.paper.banks import read_bank, write_bank
 
@@ -205,7 +206,7 @@ def bare(root: Path, spent: Spent, seed: int) -> None:
         for source in sources:
             (setter.folder / DATA).write_text(source, encoding="utf-8")
             typst.compile(
-                str(setter.folder / "paper.typ"),
+                str(setter.folder / MAIN),
                 root=str(setter.folder),
                 ignore_system_fonts=True,
                 pdf_standards=["ua-1"],

@@ -19,7 +19,7 @@ from pathlib import Path
 import typst
 
 from closedbook.render import maths
-from closedbook.render.typst import library
+from closedbook.render.typst.compiler import library
 
 ROOT = Path(__file__).resolve().parent.parent
 MATHJAX = "mathjax-full@3.2.2"

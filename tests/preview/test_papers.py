@@ -46,12 +46,12 @@ def test_every_kind_has_a_paper_and_a_key(bank: VerifiedBank, card: str) -> None
         pages, reason = pages_of(bank, card, key=key)
         assert reason == ""
         assert pages
-        assert b"<svg" in pages[0]
+        assert "<svg" in pages[0]
 
 
 def test_a_long_question_goes_on_over_the_next_page(bank: VerifiedBank) -> None:
     """As on the exam's paper: the lines are spread over pages, and not all below each other."""
     pages, reason = pages_of(bank, "long", key=False)
     assert reason == ""
-    glyphs = [page.count(b"<use") for page in pages]
+    glyphs = [page.count("<use") for page in pages]
     assert max(glyphs) < sum(glyphs) / 2

@@ -19,7 +19,7 @@ from pypdf import PdfReader
 from closedbook.render.latex import symbols
 from closedbook.render.maths import for_mathjax, translate
 from closedbook.render.tree import GapSpan
-from closedbook.render.typst import library
+from closedbook.render.typst.compiler import library
 
 HERE = Path(__file__).parent
 LINES = (HERE / "formulas.txt").read_text("utf-8").splitlines()

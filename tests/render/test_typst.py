@@ -14,7 +14,8 @@ from pypdf import PdfReader
 
 from closedbook.render.markdown import parse
 from closedbook.render.tree import Code, CodeBlock, Document, Paragraph, Table, Text
-from closedbook.render.typst import CODE_BLANK, library, to_typst
+from closedbook.render.typst.compiler import library
+from closedbook.render.typst.nodes import CODE_BLANK, to_typst
 
 MAIN = """
 #import "tree.typ": tree

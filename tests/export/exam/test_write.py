@@ -18,10 +18,10 @@ from pypdf import PdfReader
 
 from closedbook.export.exam import Settings, write_exam
 from closedbook.export.exam.data import paper_and_key
-from closedbook.export.exam.guards import lost_pieces
+from closedbook.export.exam.guards import Mark, lost_pieces
 from closedbook.export.exam.jobs import make_job, set_variant
 from closedbook.export.exam.readback import disagreements, read, squeeze, with_insertions
-from closedbook.export.exam.typeset import Mark, Typesetter, read_marks
+from closedbook.export.exam.typeset import Typesetter
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import (
     changed_questions,
@@ -603,7 +603,7 @@ def test_the_marks_of_a_document_are_read_after_it(kinds: VerifiedBank) -> None:
     paper, _ = paper_and_key(Maker(kinds, plan_of(kinds)).variant(0), Settings())
     with Typesetter(kinds.bank.root) as setter:
         setter.pdf(paper)
-        marks = read_marks(setter.marks())
+        marks = setter.marks()
     edges = [(mark.what, mark.edge) for mark in marks]
     assert ("question 1", "start") in edges
     assert ("question 1", "end") in edges

@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+import json
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from closedbook.export.exam.data import paper_and_key, variant_figures
-from closedbook.export.exam.guards import tall_pieces
 from closedbook.export.exam.settings import Settings
-from closedbook.export.exam.typeset import SettingError, Typesetter, font_families, read_marks
+from closedbook.export.exam.typeset import Typesetter
 from closedbook.model.bank import Blueprint, Content
 from closedbook.model.blueprint import BlueprintInfo, Section
 from closedbook.paper.make import Maker
 from closedbook.paper.plan import make_plan
 from closedbook.paper.weights import shares, stated_points
+from closedbook.render.typst.compiler import SettingError, font_families
 from closedbook.verify.verified import VerifiedBank
 
 _MOST_POINTS = 100
 
 
-class _Pages(Typesetter):
-    """The typesetter of exams, which can also draw its pages."""
-
-    def svg(self, data: Mapping[str, Any]) -> list[bytes]:
-        """The pages as SVG, after the same checks as :meth:`pdf`."""
-        self.pdf(data)
-        if tall := tall_pieces(read_marks(self.marks()), data["paper"]):
-            self.pdf({**data, "loose": tall})
-        pages = self._compiler("paper.typ").compile(format="svg")
-        return [pages] if isinstance(pages, bytes) else list(pages or ())
-
-
-def pages_of(verified: VerifiedBank, card: str, *, key: bool) -> tuple[list[bytes], str]:
+def pages_of(verified: VerifiedBank, card: str, *, key: bool) -> tuple[list[str], str]:
     """The pages (SVG) of a paper with this one question, or of its key; or why there are none."""
     try:
         data, figures = _data(verified, card, key=key)
-        with closing(_Pages(verified.bank.root)) as setter:
+        with Typesetter(verified.bank.root) as setter:
             setter.add_figures(figures)
-            return setter.svg(data), ""
+            setter.paper(json.dumps(data), data["paper"])  # as PDF, for its checks
+            return setter.svg(), ""
     except (SettingError, LookupError) as error:
         return [], str(error)
 

@@ -62,7 +62,7 @@ new ResizeObserver(tell).observe(document.body);
 </script></body></html>
 """
 
-_SHEETS = b"""<!doctype html>
+_SHEETS = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Paper</title><style>
 body { margin: 0; padding: 1rem; background: #8a929c }
 svg { display: block; max-width: 100%; height: auto; margin: 0 auto 1rem; background: #fff }
@@ -235,8 +235,8 @@ def _paper(state: State, id: str, *, key: bool) -> Answer:
     pages, told = pages_of(state.verified, id, key=key)
     if not pages:
         return HTTPStatus.CONFLICT, "text/plain; charset=utf-8", told.encode()
-    body = b"\n".join(pages)
-    return HTTPStatus.OK, "text/html; charset=utf-8", _SHEETS.replace(b"PAGES", body)
+    page = _SHEETS.replace("PAGES", "\n".join(pages))
+    return HTTPStatus.OK, "text/html; charset=utf-8", page.encode()
 
 
 def _missing() -> Answer:

@@ -20,7 +20,7 @@ from closedbook.paper.exam import Award, HandIn, Option, Part, Question, Section
 from closedbook.paper.points import format_points, minutes_text, points_text
 from closedbook.paper.trees import figures
 from closedbook.render.tree import CodeBlock, Document
-from closedbook.render.typst import to_typst
+from closedbook.render.typst.nodes import to_typst
 
 Data = dict[str, Any]
 Kind = Literal["paper", "key"]

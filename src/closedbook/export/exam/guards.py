@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-from closedbook.export.exam.typeset import Mark
+from dataclasses import dataclass
 
 SPACE = "the answer space of "
 """How the name of an answer space begins."""
@@ -13,6 +12,17 @@ _POINTS_A_MM = 72 / 25.4
 _BOTTOM = {"a4": (297 - 23) * _POINTS_A_MM, "us-letter": (279.4 - 23) * _POINTS_A_MM}
 _SLACK = 0.1
 """In points. Typst ends a piece that it cuts off exactly at the foot of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The start or the end of a piece, or a fault that the template found at it."""
+
+    card: str
+    what: str
+    edge: str
+    page: int
+    y: float
 
 
 def lost_pieces(marks: Sequence[Mark], paper: str) -> Iterator[tuple[str, str]]:

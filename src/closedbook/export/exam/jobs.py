@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from closedbook.export.exam.data import answer_figures
-from closedbook.export.exam.guards import lost_pieces, tall_pieces
+from closedbook.export.exam.guards import lost_pieces
 from closedbook.export.exam.readback import Promise, disagreements, read
-from closedbook.export.exam.typeset import Mark, SettingError, Typesetter, read_marks
+from closedbook.export.exam.typeset import Typesetter
 from closedbook.export.exam.words import WORDS
 from closedbook.paper.exam import Variant
 from closedbook.paper.trees import gap_hints
+from closedbook.render.typst.compiler import SettingError
 
 Fault = tuple[str | None, str, tuple[str, ...]]
 """The card that it is about, where one can be named; what is wrong; notes."""
@@ -97,7 +98,7 @@ def set_variant(setter: Typesetter, job: Job) -> Outcome:
     made: dict[str, bytes] = {}
     for kind, text in (("paper", job.paper), ("key", job.key)):
         try:
-            made[kind], marks = _set(setter, text, job.paper_size)
+            made[kind], marks = setter.paper(text, job.paper_size)
         except SettingError as error:
             faults += explain(setter, error, json.loads(text))
             continue
@@ -114,17 +115,6 @@ def set_variant(setter: Typesetter, job: Job) -> Outcome:
             Path(job.folder, name).write_bytes(made[kind])
             sums[name] = hashlib.sha256(made[kind]).hexdigest()
     return Outcome(job.index, job.label, sums, tuple(faults))
-
-
-def _set(setter: Typesetter, text: str, size: str) -> tuple[bytes, list[Mark]]:
-    """The PDF and its marks. A piece that is taller than a page is let break where pieces meet."""
-    pdf = setter.pdf(text)
-    marks = read_marks(setter.marks())
-    tall = tall_pieces(marks, size)
-    if tall:
-        pdf = setter.pdf({**json.loads(text), "loose": tall})
-        marks = read_marks(setter.marks())
-    return pdf, marks
 
 
 def explain(setter: Typesetter, error: SettingError, data: dict[str, Any]) -> Iterator[Fault]:

@@ -51,10 +51,10 @@ class Sheet:
         """Write ``marking.pdf``, or several numbered files; returns their names."""
         files = [self._columns[at : at + A_FILE] for at in range(0, len(self._columns), A_FILE)]
         names = []
-        with Typesetter(root) as setter:
+        with Typesetter(root, "marking") as setter:
             for at, columns in enumerate(files):
                 name = "marking.pdf" if len(files) == 1 else f"marking-{at + 1}.pdf"
-                (folder / name).write_bytes(setter.pdf(self._data(columns), "marking.typ"))
+                (folder / name).write_bytes(setter.pdf(self._data(columns)))
                 names.append(name)
         return names
 

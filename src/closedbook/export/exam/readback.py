@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from closedbook.export.exam.printed import Printed, read, squeeze
-from closedbook.render.typst import CODE_BLANK
+from closedbook.render.typst.nodes import CODE_BLANK
 
 __all__ = ["Printed", "Promise", "disagreements", "read", "squeeze", "with_insertions"]
 

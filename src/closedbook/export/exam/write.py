@@ -11,12 +11,12 @@ from closedbook.export.exam.data import paper_and_key, variant_figures
 from closedbook.export.exam.jobs import Job, make_job, run_jobs
 from closedbook.export.exam.marking import Sheet
 from closedbook.export.exam.settings import Settings
-from closedbook.export.exam.typeset import font_families
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, manifest_pieces, variant_entry, variant_text
 from closedbook.paper.plan import Plan
 from closedbook.problem import Note, Place, Problem, has_errors
+from closedbook.render.typst.compiler import font_families
 from closedbook.verify.verified import VerifiedBank
 
 

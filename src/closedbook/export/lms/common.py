@@ -5,13 +5,10 @@ from __future__ import annotations
 import base64
 import mimetypes
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from pathlib import Path
 
-from closedbook.export.lms.formulas import Formulas
 from closedbook.model.bank import Listing
 from closedbook.paper.evidence import Ran
 from closedbook.paper.exam import Award, Question, Variant
@@ -24,6 +21,7 @@ from closedbook.problem import Problem, has_errors
 from closedbook.render.escape import Target, text
 from closedbook.render.html import ShowGap, ShowMath, blank_gap, to_html
 from closedbook.render.tree import CodeBlock, Document, Image
+from closedbook.render.typst.formulas import Wanted
 from closedbook.verify.verified import VerifiedBank
 
 Files = dict[str, bytes]
@@ -34,25 +32,21 @@ Files = dict[str, bytes]
 class Setup:
     """What every variant of an exam shares: the bank's folder, its figures and formulas.
 
-    ``figures`` keeps those that were turned into another form, by their path in the bank.
+    ``figures`` keeps those that were turned into another form, by their path in the bank, and
+    ``formulas`` those that were drawn.
     """
 
     root: Path
-    open: ExitStack
     figures: dict[str, bytes] = field(default_factory=dict)
-
-    @cached_property
-    def formulas(self) -> Formulas:
-        """Made when a format first asks for it."""
-        return self.open.enter_context(closing(Formulas()))
+    formulas: dict[Wanted, str] = field(default_factory=dict)
 
 
 def write_variants(
     verified: VerifiedBank, plan: Plan, folder: Path, make: Callable[[Variant, Setup], Files]
 ) -> tuple[list[Path], list[Problem]]:
     """Write what ``make`` gives for each variant, and the manifest; all files or none."""
-    with Beside(folder) as beside, ExitStack() as stack:
-        maker, setup = Maker(verified, plan), Setup(verified.bank.root, stack)
+    with Beside(folder) as beside:
+        maker, setup = Maker(verified, plan), Setup(verified.bank.root)
         names: dict[str, None] = {}  # in order; what variants share is written once
         ends: set[str] = set()  # a file is named by its variant and an end that all of them share
         entries: list[bytes] = []

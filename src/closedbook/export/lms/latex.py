@@ -11,8 +11,6 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from hashlib import sha256
 
-import typst
-
 from closedbook.export.lms.common import Files, Setup
 from closedbook.model.bank import Listing
 from closedbook.paper.exam import Award, Part, Question, Section, Variant
@@ -40,6 +38,7 @@ from closedbook.render.tree import (
     Table,
     Text,
 )
+from closedbook.render.typst.compiler import figure_pdf
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -121,16 +120,7 @@ def _figure_name(path: str) -> str:
 
 def _figure(path: str, setup: Setup) -> bytes:
     if path not in setup.figures:
-        # The bank's own page, nothing but the figure: its path is data, never markup.
-        page = b"#set page(width: auto, height: auto, margin: 0pt)\n#image(sys.inputs.path)"
-        # The stub wants the input and the root to be of one type; a text for input is a path.
-        setup.figures[path] = typst.compile(  # type: ignore[type-var]  # see above
-            page,
-            root=str(setup.root),
-            sys_inputs={"path": f"/{path}"},
-            ignore_system_fonts=True,
-            timestamp=0,
-        )
+        setup.figures[path] = figure_pdf(setup.root, path)
     return setup.figures[path]
 
 

@@ -7,7 +7,6 @@ them: the paper's compile never sees an answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from typing import TypeAlias, Union
 
 from closedbook.render import code, maths
@@ -41,16 +40,6 @@ ImagePath = Callable[[Image], str]
 CODE_BLANK = "_" * 10
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around what fills a gap in code: tree.typ sets it apart
 _HINT, _HINTED = "\ue002", "\ue003"  # around a hint behind a blank
-_LIBRARY = ("tree.typ", "print.tmTheme")
-
-
-def library() -> dict[str, bytes]:
-    """The files that set the nodes, by name; they have to lie in one folder.
-
-    ``#import "tree.typ": tree`` then ``#tree(nodes, card: "linear-grad-shapes")``.
-    """
-    folder = files("closedbook.render") / "data"
-    return {name: (folder / name).read_bytes() for name in _LIBRARY}
 
 
 def _path(image: Image) -> str:
