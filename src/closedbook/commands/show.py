@@ -114,7 +114,8 @@ def _contract(shown: VerifiedDraw) -> Iterator[str]:
 
     content = shown.drawn.content
     if isinstance(content, Task):
-        yield from ("", f"Contract: {content.file}, graded against {content.reference}")
+        references = ", ".join(dict.fromkeys(content.references.values()))
+        yield from ("", f"Contract: {content.file}, graded against {references}")
         for probe, point in content.contract.items():
             yield f"{_INDENT}{point.points!s:>4}  {probe}"
 

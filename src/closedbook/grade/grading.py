@@ -45,8 +45,7 @@ def assignment_of(bank: Bank, card: Card) -> Assignment:
     task = card.content
     if not isinstance(task, Task):
         raise TypeError(f"{card.id} is a {card.kind}, no task")
-    named = task.reference if isinstance(task.reference, dict) else {task.reference: task.reference}
-    references = {name: load_reference(bank, of) for name, of in named.items()}
+    references = {name: load_reference(bank, of) for name, of in task.references.items()}
     return Assignment(card.id, task, references, _traps(bank, task))
 
 

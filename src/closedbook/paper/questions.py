@@ -254,8 +254,6 @@ _BROKEN_FILES = sentence(
 
 
 def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, ...]) -> Question:
-    wanted = content.reference
-    classes = dict.fromkeys([wanted], wanted) if isinstance(wanted, str) else wanted
     contract = tuple(
         made.award(share, made.text(point.say or PROBES[probe]), "contract", probe)
         for share, (probe, point) in zip(parts, content.contract.items(), strict=False)
@@ -270,12 +268,12 @@ def _task(made: Made, content: Task, question: Question, parts: tuple[Fraction, 
     generators = made.bank.generators
     model = tuple(
         Listing(generators[name].source, "python", name)
-        for name in dict.fromkeys(classes.values())
+        for name in dict.fromkeys(content.references.values())
         if name in generators
     )
     hand_in = HandIn(
         file=content.file,
-        classes=tuple(classes),
+        classes=tuple(content.references),
         forbidden=content.forbid,
         command=f"cards grade {content.id} {content.file}",
         contract=contract,

@@ -199,17 +199,11 @@ def _words(value: object) -> Iterator[str]:
 
 def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
     """A task is graded against references."""
-    reference = content.reference
-    named: list[tuple[Loc, str]] = (
-        [(("reference",), reference)]
-        if isinstance(reference, str)
-        else [(("reference", name), of) for name, of in reference.items()]
-    )
     known = [name for name, g in bank.generators.items() if g.role == "reference"]
-    for loc, name in named:
+    for asked, name in content.references.items():
         if name not in known and name not in bank.doubtful:
             message = f"no reference is called {name!r}{did_you_mean(name, known)}"
-            yield card.origin.problem(loc, message, card=card.id)
+            yield card.origin.problem(("reference", asked), message, card=card.id)
 
 
 def _traps(bank: Bank, card: Card, content: Task, cards: dict[str, Card]) -> Iterator[Problem]:

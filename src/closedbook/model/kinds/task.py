@@ -89,6 +89,12 @@ class Task(Kind):
     forbid: Annotated[tuple[Text, ...], Several] = ("torch.nn",)
     broken: Broken | None = None
 
+    @property
+    def references(self) -> dict[str, str]:
+        """Each class that the file must hold, and the reference that it is graded against."""
+        wanted = self.reference
+        return {wanted: wanted} if isinstance(wanted, str) else wanted
+
     def texts(self) -> Iterator[Written]:
         """The task, how the paper words each point of the contract, and the second half."""
         yield ("ask",), self.ask, "ask"

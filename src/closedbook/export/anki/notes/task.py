@@ -45,9 +45,7 @@ def _point(page: Page, name: str, point: ContractPoint) -> str:
 
 def _references(bank: Bank, content: Task) -> dict[str, Generator]:
     """The reference of each class that the file is to hold."""
-    wanted = content.reference
-    names = {wanted: wanted} if isinstance(wanted, str) else wanted
-    return {asked: bank.generators[name] for asked, name in names.items()}
+    return {asked: bank.generators[name] for asked, name in content.references.items()}
 
 
 def _sources(page: Page, references: dict[str, Generator]) -> Iterator[str]:
