@@ -74,7 +74,7 @@ def test_only_the_culprit_is_blamed(tmp_path: Path) -> None:
     assert blamed(tmp_path, jobs=2) == EXPECTED
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Dask cluster of two workers on this machine, which leaves no file of ours.
 
@@ -90,6 +90,29 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ) as cluster:
         yield cluster.scheduler_address.replace("tcp://", "dask://")
     assert list(folder.rglob("closedbook-*")) == []
+
+
+READING = """\
+from pathlib import Path
+from closedbook import experiment
+
+@experiment
+def reads() -> dict:
+    data = Path(__file__).with_name("tables").joinpath("one.bin").read_bytes()
+    return {"bytes": list(data)}
+"""
+
+
+@pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes
+def test_a_cluster_has_the_data_beside_the_generators(tmp_path: Path, cluster: str) -> None:
+    """An experiment reads its table in the copy that the worker has, where its own file lies too."""
+    claim = "say: It is read.\n    check: {run: reads, expect: {bytes: [0, 255]}}\n"
+    root = make_bank(tmp_path, card(f"ask: What?\nclaims:\n  - {claim}"), reading=READING)
+    (root / "generators" / "tables").mkdir()
+    (root / "generators" / "tables" / "one.bin").write_bytes(bytes([0, 255]))
+    verified, report = verify(root, executor=cluster)
+    assert messages(report) == []
+    assert verified is not None
 
 
 @pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes

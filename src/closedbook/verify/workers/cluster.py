@@ -1,7 +1,7 @@
 """Chunks on an existing Dask cluster, through its ``concurrent.futures`` face.
 
-The bank's generators travel with each chunk, so a worker needs neither the bank nor a shared
-disk: only closedbook and torch, of the versions that this machine has.
+The bank's generators travel with each chunk, and the data beside them, so a worker needs neither
+the bank nor a shared disk: only closedbook and torch, of the versions that this machine has.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from closedbook.source.files import bank_files
 from closedbook.verify.environment import environment
 from closedbook.verify.job import Job, Outcome, Setup
 
@@ -31,10 +32,10 @@ class Dask:
         self._executor = self._client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # ships no types
         self.deaths: tuple[type[BaseException], ...] = (KilledWorker,)
         self.width = max(1, len(self._client.scheduler_info(n_workers=-1)["workers"]))
-        self._sources: dict[tuple[Path, str], dict[str, str]] = {}
+        self._sources: dict[tuple[Path, str], dict[str, bytes]] = {}
 
     def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
-        """Send a chunk with the sources that it needs."""
+        """Send a chunk with the files that it needs."""
         future: Future[list[Outcome]] = self._executor.submit(
             work_remotely, setup, self._sources_of(setup), environment(), jobs
         )
@@ -54,13 +55,13 @@ class Dask:
         self._executor.shutdown(wait=not now)
         self._client.close()  # type: ignore[no-untyped-call]  # ships no types
 
-    def _sources_of(self, setup: Setup) -> dict[str, str]:
+    def _sources_of(self, setup: Setup) -> dict[str, bytes]:
         at = (setup.root, setup.version)
         if at not in self._sources:
-            folder = setup.root / "generators"
+            files = bank_files(setup.root)
             self._sources[at] = {
-                path.relative_to(setup.root).as_posix(): path.read_text(encoding="utf-8")
-                for path in sorted(folder.rglob("*.py"))
+                path.relative_to(setup.root).as_posix(): path.read_bytes()
+                for path in (*files.generators, *files.data)
             }
         return self._sources[at]
 
@@ -68,7 +69,7 @@ class Dask:
 class _Copy:
     """The generators of one version, written out once a worker process."""
 
-    def __init__(self, sources: dict[str, str]) -> None:
+    def __init__(self, sources: dict[str, bytes]) -> None:
         self._sources = sources
 
     @cached_property
@@ -78,10 +79,10 @@ class _Copy:
 
         above = get_worker().local_directory
         root = Path(tempfile.mkdtemp(prefix="closedbook-", dir=above))
-        for name, text in self._sources.items():
+        for name, data in self._sources.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            path.write_bytes(data)
         return root
 
 
@@ -89,7 +90,7 @@ _COPIES: dict[str, _Copy] = {}
 
 
 def work_remotely(
-    setup: Setup, sources: dict[str, str], wanted: str, jobs: list[Job]
+    setup: Setup, sources: dict[str, bytes], wanted: str, jobs: list[Job]
 ) -> list[Outcome]:
     """Run a chunk on a worker of the cluster.
 
