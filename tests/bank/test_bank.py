@@ -11,7 +11,6 @@ import pytest
 
 from closedbook.export.anki import write_deck
 from closedbook.model.bank import Bank, Card, DrawnCard
-from closedbook.model.texts import texts_of
 from closedbook.render.check import check_card
 from closedbook.source import load_bank
 from closedbook.verify import verify_bank
@@ -109,7 +108,7 @@ def test_nothing_is_asked_for_yes_or_no(drawn: list[DrawnCard]) -> None:
     texts = [
         (card.card.id, text)
         for card in drawn
-        for loc, text, _ in texts_of(card.content)
+        for loc, text, _ in card.content.texts()
         if loc[0] in ("answer", "options")
     ]
     assert [one for one in texts if re.match(r"(yes|no)\b\W*$", one[1].strip(), re.I)] == []

@@ -77,6 +77,17 @@ def test_no_bank_is_wrong_usage(tmp_path: Path) -> None:
     assert "cards init" in done.stderr
 
 
+def test_a_bank_is_found_at_or_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest folder that holds ``cards/``, from wherever in it."""
+    from closedbook.commands.common import bank_root
+
+    (tmp_path / "a/cards/unit").mkdir(parents=True)
+    (tmp_path / "a/deep/er").mkdir(parents=True)
+    for inside in ("a", "a/deep/er", "a/cards/unit"):
+        monkeypatch.chdir(tmp_path / inside)
+        assert bank_root(None) == tmp_path / "a"
+
+
 def test_our_own_bug_exits_3_and_leaves_a_log(tmp_path: Path) -> None:
     """What closedbook itself gets wrong ends with 3, one line, and a log that can be sent."""
     code = (

@@ -8,19 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from closedbook.source import find_bank, load_bank
+from closedbook.source import load_bank
 from tests.source.banks import BANK, bank_with
 from tests.source.builders import CARD
-
-
-def test_a_bank_is_found_at_or_above(tmp_path: Path) -> None:
-    """The nearest folder that holds ``cards/``; None where there is none."""
-    (tmp_path / "a/cards/unit").mkdir(parents=True)
-    (tmp_path / "a/deep/er").mkdir(parents=True)
-    assert find_bank(tmp_path / "a") == tmp_path / "a"
-    assert find_bank(tmp_path / "a/deep/er") == tmp_path / "a"
-    assert find_bank(tmp_path / "a/cards/unit") == tmp_path / "a"
-    assert find_bank(tmp_path) is None
 
 
 def test_draws_may_be_left_to_who_draws_next(tmp_path: Path) -> None:

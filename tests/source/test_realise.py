@@ -11,7 +11,6 @@ from closedbook.model.bank import DrawnCard
 from closedbook.model.claim import DEFAULT_TIMEOUT
 from closedbook.model.expect import Equals, Formula
 from closedbook.model.kinds import Question
-from closedbook.model.texts import texts_of
 from closedbook.model.value import Number, Shape
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
@@ -71,9 +70,9 @@ def test_a_draw_fills_every_text_and_the_check(tmp_path: Path) -> None:
 
 
 def test_every_text_is_found_with_its_side(tmp_path: Path) -> None:
-    """``texts_of`` gives places and sides in the order in which they are printed."""
+    """``texts`` gives places and sides in the order in which they are printed."""
     card = drawn(tmp_path, VARYING.replace("{{n}", "{{n}}"), n=2, i=4, o=3, arg="weight")
-    assert [(loc, side) for loc, _, side in texts_of(card.content)] == [
+    assert [(loc, side) for loc, _, side in card.content.texts()] == [
         (("ask",), "ask"),
         (("options", 0, "right"), "ask"),
         (("options", 1, "wrong"), "ask"),

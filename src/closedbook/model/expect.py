@@ -11,10 +11,6 @@ DEFAULT_RTOL = 1e-6
 DEFAULT_ATOL = 1e-9
 
 
-Listed: TypeAlias = list[Union[None, bool, int, float, str, tuple[int, ...], "Listed"]]
-"""A list of plain data, as a fact holds it: ``saved.shapes: ["(5, 4)", "(3, 4)"]`` has tuples."""
-
-
 @dataclass(frozen=True, slots=True)
 class Equals:
     """The fact is this value: a shape, a number, a list, a truth value, None, a text.

@@ -10,7 +10,6 @@ from closedbook.model.bank import Card, DrawnCard
 from closedbook.model.gaps import ANY_GAP, NO_GAP
 from closedbook.model.kinds import Cloze
 from closedbook.model.origin import Loc
-from closedbook.model.texts import texts_of
 from closedbook.problem import Problem, did_you_mean
 from closedbook.render import code, maths, walk
 from closedbook.render.figures import figure_problem
@@ -27,8 +26,8 @@ def check_card(drawn: DrawnCard) -> list[Problem]:
     """
     card = drawn.card
     problems: list[Problem] = []
-    written = {loc: text for loc, text, _ in texts_of(card.content)} if drawn.draw else None
-    for loc, text, _ in texts_of(drawn.content):
+    written = {loc: text for loc, text, _ in card.content.texts()} if drawn.draw else None
+    for loc, text, _ in drawn.content.texts():
         cloze = _has_gaps(card, loc)
         found = sorted(
             check_text(text, cloze=cloze) + _figures(text, cloze, card),

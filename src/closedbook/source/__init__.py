@@ -1,6 +1,5 @@
 """YAML text to the model, every mistake placed."""
 
-from closedbook.source.files import find_bank
 from closedbook.source.load import load_bank
 
-__all__ = ["find_bank", "load_bank"]
+__all__ = ["load_bank"]

@@ -73,7 +73,7 @@ def _ids(bank: Bank) -> Iterator[Problem]:
             yield card.origin.problem(("id",), message, card=card.id, notes=(note,))
     former: dict[str, Card] = {}
     for card in bank.cards:
-        for loc, old in _listed(card, "was", card.content.was):
+        for loc, old in _listed("was", card.content.was):
             other = owners.get(old) or former.get(old)
             former.setdefault(old, card)
             if other is None:
@@ -119,7 +119,7 @@ def _course(bank: Bank) -> Iterator[Problem]:
         yield unit.origin.problem(loc, f"here units go in a circle: {way}")
 
 
-def _listed(card: Card, field: str, values: tuple[str, ...]) -> Iterator[tuple[Loc, str]]:
+def _listed(field: str, values: tuple[str, ...]) -> Iterator[tuple[Loc, str]]:
     for index, value in enumerate(values):
         yield (field, index), value
 
@@ -134,7 +134,7 @@ def _outcomes(card: Card) -> Iterator[Problem]:
     known = card.unit.info.outcomes
     if not known:
         return  # the unit could not be read, and that has been said
-    for loc, outcome in _listed(card, "outcome", card.content.outcome):
+    for loc, outcome in _listed("outcome", card.content.outcome):
         if outcome not in known:
             hint = did_you_mean(outcome, known) or f" (it has {_some(known)})"
             message = f"unit {card.unit.id!r} has no outcome {outcome!r}{hint}"

@@ -48,15 +48,6 @@ class BankFiles:
         yield from self.exams
 
 
-def find_bank(start: Path) -> Path | None:
-    """The nearest folder at or above ``start`` that holds ``cards/``."""
-    start = start.absolute()
-    for folder in (start, *start.parents):
-        if (folder / "cards").is_dir():
-            return folder
-    return None
-
-
 def bank_files(root: Path) -> BankFiles:
     """List the files of the bank in ``root``. Links that lead out of it are problems."""
     files = BankFiles(root)

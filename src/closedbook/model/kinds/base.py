@@ -22,7 +22,6 @@ from pydantic_core import CoreSchema
 
 from closedbook.model.claim import Role
 from closedbook.model.origin import Loc
-from closedbook.model.value import Raw
 
 POINTS = r"[0-9]{1,6}(\.[0-9]{1,6}|/0*[1-9][0-9]{0,5})?"
 """How points are written."""
@@ -221,7 +220,11 @@ class Kind(Strict):
     space: Text | None = None
 
     def texts(self) -> Iterator[Written]:
-        """The Markdown texts of the card; a kind adds its own before these."""
+        """Every Markdown text of the card, in the order in which it is printed.
+
+        A kind adds its own before these. Options stand on the asking side, right and wrong; so
+        does a cloze text, gaps and all.
+        """
         if self.hint is not None:
             yield ("hint",), self.hint, "ask"
         if self.why is not None:
@@ -242,5 +245,4 @@ class Kind(Strict):
             yield Statement.of_claim(claim, ("claims", index))
 
 
-RawExpect = dict[str, Raw]
 KindName = Literal["question", "cloze", "derivation", "trap", "task"]

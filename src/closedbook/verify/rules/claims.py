@@ -10,7 +10,6 @@ from typing import Any
 from closedbook.model.bank import DrawnCard
 from closedbook.model.claim import Check, Claim
 from closedbook.model.expect import Equals, Formula, Raises
-from closedbook.model.texts import texts_of
 from closedbook.model.value import Number
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.rules.values import segments
@@ -61,7 +60,7 @@ def _formulas(claim: Claim, check: Check, drawn: DrawnCard) -> Iterator[Finding]
     codes = list(_code(claim.say))
     if not claim.say or claim.role not in ("answer", "claim", "step", "result"):
         # No sentence of its own goes with it: the card's answer side speaks for it.
-        texts = (text for _, text, side in texts_of(drawn.content) if side == "answer")
+        texts = (text for _, text, side in drawn.content.texts() if side == "answer")
         codes += [code for text in texts for code in _code(text)]
         codes += [listing.text for listing in drawn.listings.values()]
     shown = {spaceless(part) for code in codes for part in _expressions(code)}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from closedbook.model.bank import DrawnCard, Generator
-from closedbook.model.texts import texts_of
 from closedbook.verify.rules.finding import Finding
 
 _NAMES = re.compile(
@@ -18,7 +17,7 @@ _MAYBE = re.compile(r"Error|Warning|Exception|(?:float|int|complex)\d")
 
 def check_names(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterator[Finding]:
     """Every such name on the answer side that neither the asking side nor a check has."""
-    texts = [written for written in texts_of(drawn.content) if _MAYBE.search(written[1])]
+    texts = [written for written in drawn.content.texts() if _MAYBE.search(written[1])]
     if not texts:
         return  # most cards: this is quicker than looking for the names
     exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked}

@@ -17,7 +17,6 @@ from closedbook.model.claim import Check, Claim
 from closedbook.model.expect import Equals, Formula, Gradcheck, Raises, Text, Warns
 from closedbook.model.kinds import Derivation
 from closedbook.model.origin import Loc
-from closedbook.model.texts import texts_of
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.patterns import surely_matched
 from closedbook.verify.rules.choices import atom_of
@@ -81,7 +80,7 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
     exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked}
     judged: list[tuple[Loc, str, Sequence[Atom]]] = []
     asked: list[str] = []
-    for loc, text, side in texts_of(drawn.content):
+    for loc, text, side in drawn.content.texts():
         if loc == ("text",):
             asked.append(_GAP.sub(" ", text))
             judged.append((loc, text, _in_gaps(text)))
@@ -203,7 +202,7 @@ class _Judge:
     def _beside(self, loc: Loc) -> Known:
         """What a ``because`` may speak of: all this, and what the options say."""
         known = Known(set(self.known.keys))
-        for other, text, _ in texts_of(self._drawn.content):
+        for other, text, _ in self._drawn.content.texts():
             if other[:1] == loc[:1] and other[-1] in ("right", "wrong"):
                 known.add_atoms(atoms(text))
         return known
