@@ -9,12 +9,11 @@ from typing import Any, Literal, TypeAlias
 
 from closedbook.model.blueprint import BlueprintInfo
 from closedbook.model.claim import Claim
-from closedbook.model.kinds import Cloze, Derivation, Question, Task, Trap
+from closedbook.model.kinds import Content
 from closedbook.model.origin import Loc, Origin
 from closedbook.model.unit import BankInfo, UnitInfo
 from closedbook.problem import Place
 
-Content: TypeAlias = Question | Cloze | Derivation | Trap | Task
 Draw: TypeAlias = Mapping[str, int | str]
 """The values of one draw by their ``vary`` names; empty for a card that does not vary."""
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from closedbook.model.kinds import KindName
 from closedbook.model.kinds.base import (
-    KindName,
     Points,
     Several,
     Slug,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from closedbook.model.bank import Draw, Listing
+from closedbook.model.kinds import KindName
 from closedbook.paper.evidence import Ran
 from closedbook.paper.space import NONE, Space
 from closedbook.render.tree import Document
@@ -82,7 +83,7 @@ class Question:
 
     number: int
     card: str
-    kind: Literal["question", "cloze", "derivation", "trap", "task"]
+    kind: KindName
     points: Fraction
     difficulty: int
     outcomes: tuple[str, ...]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from closedbook.model.bank import Bank, Content, Listing
+from closedbook.model.bank import Bank, Listing
 from closedbook.model.claim import Claim
 from closedbook.model.expect import Equals
-from closedbook.model.kinds import Cloze, Derivation, Task, Trap
+from closedbook.model.kinds import Cloze, Content, Derivation, Task, Trap
 from closedbook.model.kinds import Question as Asked
 from closedbook.model.kinds.base import Claim as Said
 from closedbook.model.kinds.base import SourceAt

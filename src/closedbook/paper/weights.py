@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from closedbook.model.bank import Content
 from closedbook.model.gaps import GAP
-from closedbook.model.kinds import Cloze, Derivation, Question, Task, Trap
+from closedbook.model.kinds import Cloze, Content, Derivation, Question, Task, Trap
 from closedbook.model.kinds.base import Claim
 from closedbook.paper.points import format_points, split
 

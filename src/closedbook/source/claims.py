@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from closedbook.model.bank import Content, Generator
+from closedbook.model.bank import Generator
 from closedbook.model.claim import DEFAULT_TIMEOUT, Check, Claim
-from closedbook.model.kinds import Cloze
+from closedbook.model.kinds import Cloze, Content
 from closedbook.model.kinds.base import Check as WrittenCheck
 from closedbook.model.kinds.base import Statement
 from closedbook.model.origin import Loc

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from closedbook.model.bank import Content, Generator, Listing
-from closedbook.model.kinds import Trap
+from closedbook.model.bank import Generator, Listing
+from closedbook.model.kinds import Content, Trap
 from closedbook.model.kinds.base import CodeOf
 from closedbook.model.origin import Loc
 from closedbook.problem import did_you_mean

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from closedbook.model.bank import Card, Content, Draw, DrawnCard, Generator
+from closedbook.model.bank import Card, Draw, DrawnCard, Generator
+from closedbook.model.kinds import Content
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Problem
 from closedbook.source.claims import ClaimMaker

@@ -243,6 +243,3 @@ class Kind(Strict):
     def _statements_of_claims(claims: tuple[Claim, ...]) -> Iterator[Statement]:
         for index, claim in enumerate(claims):
             yield Statement.of_claim(claim, ("claims", index))
-
-
-KindName = Literal["question", "cloze", "derivation", "trap", "task"]

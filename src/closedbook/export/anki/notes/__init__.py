@@ -1,4 +1,4 @@
-"""What each kind of card becomes in Anki. A new kind is one file here and one row in NOTES."""
+"""What each kind of card becomes in Anki. A new kind has one file here and one row in NOTES."""
 
 from collections.abc import Callable, Iterator
 
