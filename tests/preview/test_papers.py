@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.commands.previewing.papers import pages_of
+from closedbook.preview.papers import pages_of
 from closedbook.verify.verified import VerifiedBank
 from tests.export.exam.kinds import every_kind
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.commands.previewing.bench import Bench, State
-from closedbook.commands.previewing.server import PreviewServer
+from closedbook.preview.bench import Bench, State
+from closedbook.preview.server import PreviewServer
 
 PATIENCE = 60.0
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from anki.collection import Collection
 
-from closedbook.commands.previewing.templates import face
 from closedbook.export.anki.media import Media
 from closedbook.export.anki.notes import NOTES
 from closedbook.export.anki.notetypes import NOTE_TYPES, NoteType
 from closedbook.export.anki.page import Page
 from closedbook.model.bank import Bank
+from closedbook.preview.templates import face
 from closedbook.source import load_bank
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise

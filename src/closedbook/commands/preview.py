@@ -31,8 +31,8 @@ def command(bank_dir: Path | None, port: int, opens: bool, checks: bool) -> None
     The page follows the files: save one, and the cards or the message of what is wrong with them
     appear. Only this machine can see it. Ctrl-C ends it.
     """
-    from closedbook.commands.previewing.bench import Bench
-    from closedbook.commands.previewing.server import PreviewServer
+    from closedbook.preview.bench import Bench
+    from closedbook.preview.server import PreviewServer
 
     bench = Bench(bank_root(bank_dir).resolve(), checks=checks)
     try:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from closedbook.commands.previewing.site import Site, read_site, verified_site
 from closedbook.model.bank import Bank
+from closedbook.preview.site import Site, read_site, verified_site
 from closedbook.problem import has_errors
 from closedbook.render.check import check_card
 from closedbook.verify.verified import VerifiedBank

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from closedbook.commands.previewing.formulas import with_formulas
-from closedbook.commands.previewing.templates import face
 from closedbook.export.anki.media import Media
 from closedbook.export.anki.notes import NOTES
 from closedbook.export.anki.page import Page
 from closedbook.model.bank import Bank, Card
+from closedbook.preview.formulas import with_formulas
+from closedbook.preview.templates import face
 from closedbook.problem import Problem
 from closedbook.render.check import check_card
 from closedbook.source import load_bank

@@ -15,9 +15,9 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import unquote
 
-from closedbook.commands.previewing.bench import Bench, State
-from closedbook.commands.previewing.papers import pages_of
 from closedbook.export.anki.notetypes import css
+from closedbook.preview.bench import Bench, State
+from closedbook.preview.papers import pages_of
 from closedbook.problem import Problem
 
 _PAGE_FILES = {
@@ -163,7 +163,7 @@ def answer(state: State, path: str) -> Answer:
     """What the server says to a path."""
     if path in _PAGE_FILES:
         name, kind = _PAGE_FILES[path]
-        page = files("closedbook.commands.previewing") / "data" / name
+        page = files("closedbook.preview") / "data" / name
         return HTTPStatus.OK, kind, page.read_bytes()
     if path == "/state":
         body = json.dumps(_summary(state), ensure_ascii=False).encode()
