@@ -9,8 +9,8 @@ from importlib.metadata import version
 from typing import Any
 
 from closedbook import __version__
+from closedbook.model import kinds
 from closedbook.model.bank import Blueprint
-from closedbook.model.kinds import Question as Asked
 from closedbook.paper.balance import balance
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.labels import letters
@@ -226,7 +226,7 @@ def _slot(
     content = card.card.content
     points, section = Fraction(question["points"]), question["section"]
     options = tuple(question.get("options", ()))
-    written = range(len(content.options) if isinstance(content, Asked) else 0)
+    written = range(len(content.options) if isinstance(content, kinds.Question) else 0)
     if section not in range(len(blueprint.info.sections)):
         raise ValueError(f"the blueprint has no section {section!r}")
     if points != points_of(blueprint.info.sections[section], name):

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from closedbook.model import kinds
 from closedbook.model.bank import Bank, Listing
 from closedbook.model.claim import Claim
 from closedbook.model.expect import Equals
 from closedbook.model.kinds import Cloze, Content, Derivation, Task, Trap
-from closedbook.model.kinds import Question as Asked
-from closedbook.model.kinds.base import Claim as Said
-from closedbook.model.kinds.base import SourceAt
+from closedbook.model.kinds.base import SourceAt, WrittenClaim
 from closedbook.model.kinds.task import PROBES
 from closedbook.model.origin import Loc
 from closedbook.model.value import Number
@@ -121,7 +120,7 @@ def _source(made: Made, content: Content) -> str:
 
 
 def _question(
-    made: Made, content: Asked, question: Question, parts: tuple[Fraction, ...]
+    made: Made, content: kinds.Question, question: Question, parts: tuple[Fraction, ...]
 ) -> Question:
     stem = made.text(content.ask)
     if content.options:
@@ -150,7 +149,7 @@ def _question(
     )
 
 
-def _number(made: Made, content: Asked) -> tuple[float | None, float]:
+def _number(made: Made, content: kinds.Question) -> tuple[float | None, float]:
     """The answer as a number, and the tolerance that its check stands by; None where it is none."""
     try:
         value = float(plain(made.text(content.answer)))
@@ -169,7 +168,9 @@ def _number(made: Made, content: Asked) -> tuple[float | None, float]:
     return value, 0.0
 
 
-def _claims(made: Made, claims: tuple[Said, ...], parts: tuple[Fraction, ...]) -> tuple[Award, ...]:
+def _claims(
+    made: Made, claims: tuple[WrittenClaim, ...], parts: tuple[Fraction, ...]
+) -> tuple[Award, ...]:
     return tuple(
         made.award(share, made.text(claim.say), "claims", at)
         for at, (claim, share) in enumerate(zip(claims, parts, strict=True))
@@ -196,7 +197,7 @@ def _derivation(
         )
         for at, step in enumerate(content.steps)
     ]
-    said = content.result.say if isinstance(content.result, Said) else content.result
+    said = content.result.say if isinstance(content.result, WrittenClaim) else content.result
     result: Document = made.text(said)
     if result_earns(content):
         award = made.award(parts[-1], result, "result")

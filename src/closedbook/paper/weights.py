@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from closedbook.model.gaps import GAP
 from closedbook.model.kinds import Cloze, Content, Derivation, Question, Task, Trap
-from closedbook.model.kinds.base import Claim
+from closedbook.model.kinds.base import WrittenClaim
 from closedbook.paper.points import format_points, split
 
 
@@ -21,9 +21,8 @@ def stated_points(content: Content) -> list[Fraction | None]:
     if isinstance(content, Cloze):
         return [None] * len(GAP.findall(content.text))
     if isinstance(content, Derivation):
-        result = content.result
-        own = [result.points] if isinstance(result, Claim) and result.points is not None else []
-        return [*(step.points for step in content.steps), *own]
+        own = content.result.points if isinstance(content.result, WrittenClaim) else None
+        return [*(step.points for step in content.steps), *([own] if own is not None else [])]
     if isinstance(content, Trap):
         observed = [*(claim.points for claim in content.claims), content.fix.points]
         return [None, *observed] if fault_earns(content) else observed
@@ -50,7 +49,7 @@ def _by_claims(content: Question) -> bool:
 
 def result_earns(content: Derivation) -> bool:
     """Whether the result has points of its own, beside the steps that lead to it."""
-    return isinstance(content.result, Claim) and content.result.points is not None
+    return isinstance(content.result, WrittenClaim) and content.result.points is not None
 
 
 def fault_earns(content: Trap) -> bool:

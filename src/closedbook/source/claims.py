@@ -9,8 +9,7 @@ from typing import Any
 from closedbook.model.bank import Generator
 from closedbook.model.claim import DEFAULT_TIMEOUT, Check, Claim
 from closedbook.model.kinds import Cloze, Content
-from closedbook.model.kinds.base import Check as WrittenCheck
-from closedbook.model.kinds.base import Statement
+from closedbook.model.kinds.base import Statement, WrittenCheck
 from closedbook.model.origin import Loc
 from closedbook.model.value import Value
 from closedbook.problem import did_you_mean

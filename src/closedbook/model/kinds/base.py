@@ -116,8 +116,10 @@ Several = OneOrMany(_several)
 Slugs = Annotated[tuple[Slug, ...], Several]
 
 
-class Check(Strict):
+class WrittenCheck(Strict):
     """A check as written. What is missing comes from the card's own check."""
+
+    model_config = ConfigDict(title="Check")
 
     run: Name | None = None
     arguments: dict[str, Any] | None = Field(default=None, alias="with")
@@ -125,11 +127,13 @@ class Check(Strict):
     timeout: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
-class Claim(Strict):
+class WrittenClaim(Strict):
     """``say``, and the check that shows it; ``expect`` alone uses the card's own check."""
 
+    model_config = ConfigDict(title="Claim")
+
     say: Text
-    check: Check | None = None
+    check: WrittenCheck | None = None
     expect: dict[str, Any] | None = None
     unchecked: Reason | None = None
     quote: Text | None = None
@@ -177,7 +181,7 @@ class Statement:
     say: str
     loc: Loc
     say_loc: Loc
-    check: Check | None = None
+    check: WrittenCheck | None = None
     expect: dict[str, Any] | None = None
     unchecked: str | None = None
     quote: str | None = None
@@ -185,7 +189,7 @@ class Statement:
     of_card: bool = False
 
     @classmethod
-    def of_claim(cls, claim: Claim, loc: Loc, role: Role = "claim") -> Statement:
+    def of_claim(cls, claim: WrittenClaim, loc: Loc, role: Role = "claim") -> Statement:
         """The statement of a ``say`` and its check."""
         return cls(
             role,
@@ -207,7 +211,7 @@ class Kind(Strict):
     outcome: Slugs
     difficulty: Difficulty = 2
     tags: Annotated[tuple[Tag, ...], Several] = ()
-    check: Check | None = None
+    check: WrittenCheck | None = None
     code: Code | None = None
     why: Text | None = None
     hint: Text | None = None
@@ -235,11 +239,11 @@ class Kind(Strict):
         yield from ()
 
     @staticmethod
-    def _texts_of_claims(claims: tuple[Claim, ...]) -> Iterator[Written]:
+    def _texts_of_claims(claims: tuple[WrittenClaim, ...]) -> Iterator[Written]:
         for index, claim in enumerate(claims):
             yield ("claims", index, "say"), claim.say, "answer"
 
     @staticmethod
-    def _statements_of_claims(claims: tuple[Claim, ...]) -> Iterator[Statement]:
+    def _statements_of_claims(claims: tuple[WrittenClaim, ...]) -> Iterator[Statement]:
         for index, claim in enumerate(claims):
             yield Statement.of_claim(claim, ("claims", index))

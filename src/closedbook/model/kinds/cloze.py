@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from closedbook.model.kinds.base import Claim, Kind, Statement, Text, Written
+from closedbook.model.kinds.base import Kind, Statement, Text, Written, WrittenClaim
 
 
 class Cloze(Kind):
@@ -13,7 +13,7 @@ class Cloze(Kind):
 
     kind: Literal["cloze"]
     text: Text
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[WrittenClaim, ...] = ()
 
     def texts(self) -> Iterator[Written]:
         """The text with its gaps, and the claims."""

@@ -8,8 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from closedbook.model.kinds.base import (
-    Check,
-    Claim,
     Kind,
     Points,
     Reason,
@@ -19,6 +17,8 @@ from closedbook.model.kinds.base import (
     Text,
     Truth,
     Written,
+    WrittenCheck,
+    WrittenClaim,
 )
 
 
@@ -33,7 +33,7 @@ class Step(Strict):
     ask: Text
     answer: Text
     why: Text | None = None
-    check: Check | None = None
+    check: WrittenCheck | None = None
     expect: dict[str, Any] | None = None
     unchecked: Reason | None = None
     quote: Text | None = None
@@ -46,7 +46,7 @@ class Derivation(Kind):
     kind: Literal["derivation"]
     ask: Text
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
-    result: Claim | Text | None = None
+    result: WrittenClaim | Text | None = None
     each_step: Truth = False
 
     def texts(self) -> Iterator[Written]:
@@ -57,7 +57,7 @@ class Derivation(Kind):
             yield ("steps", index, "answer"), step.answer, "answer"
             if step.why is not None:
                 yield ("steps", index, "why"), step.why, "answer"
-        if isinstance(self.result, Claim):
+        if isinstance(self.result, WrittenClaim):
             yield ("result", "say"), self.result.say, "answer"
         elif self.result is not None:
             yield ("result",), self.result, "answer"
@@ -77,7 +77,7 @@ class Derivation(Kind):
                 step.unchecked,
                 step.quote,
             )
-        if isinstance(self.result, Claim):
+        if isinstance(self.result, WrittenClaim):
             yield Statement.of_claim(self.result, ("result",), "result")
         elif self.result is not None:
             yield Statement("result", self.result, ("result",), ("result",), of_card=True)

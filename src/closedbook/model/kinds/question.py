@@ -7,7 +7,16 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from closedbook.model.kinds.base import Claim, Kind, Reason, Statement, Strict, Text, Truth, Written
+from closedbook.model.kinds.base import (
+    Kind,
+    Reason,
+    Statement,
+    Strict,
+    Text,
+    Truth,
+    Written,
+    WrittenClaim,
+)
 
 
 class Option(Strict):
@@ -40,7 +49,7 @@ class Question(Kind):
     ask: Text
     answer: Text | None = None
     unchecked: Reason | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[WrittenClaim, ...] = ()
     options: tuple[Option, ...] = ()
     quote: Text | None = None
     typed: Truth = False

@@ -8,8 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from closedbook.model.kinds.base import (
-    Check,
-    Claim,
     Code,
     Kind,
     Points,
@@ -18,6 +16,8 @@ from closedbook.model.kinds.base import (
     Strict,
     Text,
     Written,
+    WrittenCheck,
+    WrittenClaim,
 )
 
 
@@ -26,7 +26,7 @@ class Fix(Strict):
 
     code: Code
     say: Text | None = None
-    check: Check | None = None
+    check: WrittenCheck | None = None
     expect: dict[str, Any] | None = None
     points: Points | None = None
 
@@ -42,7 +42,7 @@ class Trap(Kind):
     code: Code
     ask: Text
     fault: Annotated[tuple[Text, ...], Several] = ()
-    claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
+    claims: Annotated[tuple[WrittenClaim, ...], Field(min_length=1)]
     fix: Fix
 
     def texts(self) -> Iterator[Written]:
