@@ -50,8 +50,30 @@ def test_a_remembered_verdict_is_one_of_these_very_files(package: Path, part: st
     file = package / part / "one.py"
     os.utime(file, ns=(0, 0))
     second = environment.stamp()
-    (package / part / "two.py").write_text("")
+    (package / part / "two.txt").write_text("")
     assert len({first, second, environment.stamp()}) == 3
+
+
+def test_what_python_leaves_behind_is_no_other_installation(package: Path) -> None:
+    """Compiled files come and go."""
+    before = environment.stamp(), engine()
+    (package / "verify" / "__pycache__").mkdir()
+    (package / "verify" / "__pycache__" / "one.pyc").write_text("")
+    assert (environment.stamp(), engine()) == before
+
+
+def test_what_is_installed_beside_torch_is_part_of_an_installation(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library of another version may find other mistakes in the same files."""
+    folder = package / "site-packages"
+    (folder / "markdown_it_py-4.0.0.dist-info").mkdir(parents=True)
+    monkeypatch.setattr(environment, "installed", environment.installed.__wrapped__)
+    monkeypatch.syspath_prepend(str(folder))
+    before = environment.stamp()
+    assert "markdown_it_py-4.0.0" in environment.installed()
+    (folder / "markdown_it_py-4.0.0.dist-info").rename(folder / "markdown_it_py-5.0.0.dist-info")
+    assert environment.stamp() != before
 
 
 def test_the_version_of_torch_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +81,6 @@ def test_the_version_of_torch_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     assert environment.torch_version() == torch.__version__
-    monkeypatch.setattr(environment.sys, "path", [])
+    monkeypatch.setattr(environment, "installed", tuple)
     monkeypatch.setattr("importlib.metadata.version", lambda name: f"{name} by metadata")
     assert environment.torch_version.__wrapped__() == "torch by metadata"

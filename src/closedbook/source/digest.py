@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from closedbook.model.bank import Bank
+from closedbook.source.libraries import imported_libraries, version_of
 from closedbook.source.python import Definition, Module, parse_modules
 
 _DYNAMIC = frozenset(
@@ -71,8 +72,9 @@ class Digests:
     def digest_of(self, name: str, *, mark: bool = False) -> str:
         """SHA-256 (hex) of a marked definition and of all that it reaches.
 
-        It covers the syntax, so comments and layout do not count. closedbook's own decorator
-        counts where ``mark``, and ``isolated`` always. An unknown name has the digest of nothing.
+        It covers the syntax, so comments and layout do not count, and the versions of libraries
+        that are imported. closedbook's own decorator counts where ``mark``, and ``isolated``
+        always. An unknown name has the digest of nothing.
         """
         key = (name, mark)
         if key not in self._known:
@@ -145,7 +147,8 @@ class Digests:
                 nodes.update((path, None) for path in self._modules)
             if not words.isdisjoint(_READING):
                 nodes.add(_DATA)
-            self._known_statements[key] = _dump(module, statement), nodes
+            versions = map(version_of, sorted(imported_libraries(statement)))
+            self._known_statements[key] = "\n".join([_dump(module, statement), *versions]), nodes
         return self._known_statements[key]
 
 

@@ -11,6 +11,7 @@ import pytest
 from closedbook.export.anki import keep_notes, selection_of
 from closedbook.export.anki import store as module
 from closedbook.export.anki.store import Row, Store, key_of
+from closedbook.verify import environment
 from tests.export.anki.workbench import FIRST_TIME, Workbench, take_out
 
 
@@ -241,14 +242,22 @@ def test_the_program_that_renders_is_part_of_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An edit of anything that makes notes renders them anew; an edit of the grader does not."""
-    monkeypatch.setattr(module.resources, "files", lambda package: tmp_path)
-    seen = [module.program_digest.__wrapped__()]
+
+    def digest() -> str:
+        environment.package_digest.cache_clear()
+        return module.program_digest.__wrapped__()
+
+    monkeypatch.setattr(environment, "__file__", str(tmp_path / "verify" / "environment.py"))
+    seen = [digest()]
     for part in ("model", "source", "render", "render/latex", "verify", "export/anki", "grade"):
         (tmp_path / part).mkdir(parents=True)
-        (tmp_path / part / "one.py").write_text("ONE = 1\n")
-        seen.append(module.program_digest.__wrapped__())
+        (tmp_path / part / "one.txt").write_text("one\n")
+        seen.append(digest())
     assert len(set(seen)) == len(seen) - 1
     assert seen[-1] == seen[-2]
+    monkeypatch.setattr(module, "installed", lambda: ("markdown_it_py-99.0",))
+    assert digest() not in seen
+    environment.package_digest.cache_clear()
 
 
 def test_a_store_without_a_place_keeps_nothing(tmp_path: Path) -> None:

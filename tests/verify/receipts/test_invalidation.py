@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from closedbook.source import libraries
 from closedbook.verify import environment
 from tests.verify.bank import EXPERIMENTS, card, make_bank, messages, verify
 
@@ -207,6 +209,57 @@ def test_what_is_read_and_imported_while_a_check_runs(tmp_path: Path) -> None:
     assert verify(root)[1].ran == 0
     helper.write_text(helper.read_text().replace("return 3", "return 4"))
     assert any("expected 6, observed 8" in said for said in messages(verify(root)[1]))
+
+
+LIBRARY = """\
+import tinylib
+
+from closedbook import experiment
+
+
+@experiment
+def told() -> dict:
+    return {"n": tinylib.N}
+
+
+@experiment
+def alone() -> dict:
+    return {"n": 3}
+"""
+LIBRARY_CARD = card(
+    """
+    ask: Which?
+    claims:
+      - say: It is 3.
+        check: {run: told, expect: {n: 3}}
+      - say: It is 3, too.
+        check: {run: alone, expect: {n: 3}}
+    """
+)
+
+
+def test_a_library_that_a_generator_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another version of a library runs the checks that use it, under whatever name it is sold."""
+    site = tmp_path / "site"
+    (site / "tinylib").mkdir(parents=True)
+    (site / "tinylib" / "__init__.py").write_text("N = 3\n")
+    monkeypatch.syspath_prepend(str(site))
+    root = make_bank(tmp_path / "bank", LIBRARY_CARD, library=LIBRARY)
+    ran = []
+    for name, version in (("tinylib", "1.0"), ("tinylib", "1.1"), ("tiny_lib", "1.1")):
+        for old in site.glob("*.dist-info"):
+            shutil.rmtree(old)
+        (info := site / f"{name}-{version}.dist-info").mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        (info / "top_level.txt").write_text("tinylib\n")
+        libraries.version_of.cache_clear()
+        _, report = verify(root)
+        assert messages(report) == []
+        ran.append(report.ran)
+    libraries.version_of.cache_clear()
+    assert ran == [4, 1, 1]
 
 
 TWO = """\

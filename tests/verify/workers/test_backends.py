@@ -105,7 +105,7 @@ def reads() -> dict:
 
 @pytest.mark.filterwarnings("default")  # distributed warns of its own sockets when it closes
 def test_a_cluster_has_the_data_beside_the_generators(tmp_path: Path, cluster: str) -> None:
-    """An experiment reads its table in the copy that the worker has, where its own file lies too."""
+    """An experiment reads its table in the copy that the worker has, beside its own file."""
     claim = "say: It is read.\n    check: {run: reads, expect: {bytes: [0, 255]}}\n"
     root = make_bank(tmp_path, card(f"ask: What?\nclaims:\n  - {claim}"), reading=READING)
     (root / "generators" / "tables").mkdir()

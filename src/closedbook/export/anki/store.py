@@ -14,9 +14,10 @@ import hashlib
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import metadata, resources
 from pathlib import Path
 from typing import NamedTuple
+
+from closedbook.verify.environment import installed, package_digest
 
 NAME = "deck.sqlite3"
 _LAYOUT = 2
@@ -33,10 +34,8 @@ CREATE TABLE IF NOT EXISTS notes (
     hash TEXT NOT NULL, PRIMARY KEY (file, number)
 );
 """
-_LIBRARIES = (
-    *("genanki", "jinja2", "markdown-it-py", "mdit-py-plugins"),
-    *("pydantic", "pygments", "pyyaml"),
-)
+_PROGRAM = ("model", "source", "render", "verify", "export/anki")
+"""The packages that have a hand in a note."""
 _FAULTS = (sqlite3.Error, UnicodeError)
 """A store that does not work. Python cannot even read what SQLite says of some damage."""
 
@@ -158,17 +157,9 @@ def _checksum(key: str, rows: Iterable[Row]) -> str:
 
 @functools.cache
 def program_digest() -> str:
-    """A hash of all the code that notes are made by, and of the libraries' versions."""
-    digest = hashlib.sha256(sys.version.encode())
-    for name in _LIBRARIES:
-        digest.update(metadata.version(name).encode())
-    root = resources.files("closedbook")
-    for part in ("model", "source", "render", "verify", "export/anki"):
-        folder = Path(str(root), part)
-        for file in sorted([*folder.rglob("*.py"), *folder.rglob("*.txt")]):
-            digest.update(file.relative_to(folder).as_posix().encode())
-            digest.update(file.read_bytes())
-    return digest.hexdigest()
+    """A hash of all that notes are made by: this program, Python, and what is installed."""
+    parts = [package_digest(*_PROGRAM), sys.version, *installed()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def key_of(
