@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: all test lint types imports unit package pictures clean
+.PHONY: all test lint types imports unit package clean
 .DELETE_ON_ERROR:
 
 all: $(VENV)/.installed

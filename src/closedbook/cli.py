@@ -119,7 +119,7 @@ def run(args: Sequence[str] | None = None) -> int:
         where = f": {error.filename}" if error.filename else ""
         click.echo(f"Error: {error.strerror}{where}", err=True)
         return 1
-    except Exception as error:  # noqa: BLE001, RUF100 - the edge: whatever is left is our own bug
+    except Exception as error:  # the edge: whatever is left is our own bug
         return _bug(error)
     return result if isinstance(result, int) else 0
 

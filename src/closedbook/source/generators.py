@@ -6,7 +6,7 @@ import ast
 import re
 import textwrap
 from collections import Counter
-from typing import cast
+from typing import Any, cast
 
 from closedbook.model.bank import Generator
 from closedbook.problem import Note, Place, Problem, did_you_mean
@@ -106,7 +106,7 @@ def _generator(
     parameters, required = _signature(modules, module, statement)
     return Generator(
         name=statement.name,
-        role=cast("object", role),  # type: ignore[arg-type]  # a key of _EXPECTED is a role
+        role=cast("Any", role),  # a key of _EXPECTED is a role
         path=module.path,
         line=statement.lineno,
         source=source_of(module, statement),
