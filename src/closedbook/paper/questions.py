@@ -20,11 +20,12 @@ from closedbook.paper.exam import Award, HandIn, Option, Part, Question
 from closedbook.paper.faults import fault_of, fault_sentence, unknown_lines
 from closedbook.paper.labels import letters
 from closedbook.paper.space import NONE, Space, default_space, read_space
-from closedbook.paper.trees import gap_contents, plain, sentence, with_figures
+from closedbook.paper.trees import plain, sentence, with_figures
 from closedbook.paper.weights import fault_earns, result_earns, shares
 from closedbook.problem import Problem
 from closedbook.render.markdown import parse
 from closedbook.render.tree import Code, Document
+from closedbook.render.walk import gap_contents
 from closedbook.verify.verified import Evidence, VerifiedDraw
 
 FAULT = "Find the fault: name the line, and say why it is wrong."

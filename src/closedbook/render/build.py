@@ -8,30 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from markdown_it.token import Token
 
-from closedbook.render import gaps
+from closedbook.render import gaps, tree
 from closedbook.render.places import Origins, Places
-from closedbook.render.tree import (
-    Block,
-    Break,
-    Code,
-    CodeBlock,
-    Document,
-    Emphasis,
-    Gap,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    List,
-    Math,
-    MathBlock,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Text,
-    TextProblem,
-)
 
 _SCHEMES = ("http", "https", "mailto")
 _Align = Literal["left", "center", "right"]
@@ -42,16 +20,16 @@ class Builder:
     """Builds the tree of one text. ``problems`` gathers on the way, by offset in the text."""
 
     def __init__(self, text: str, *, cloze: bool) -> None:
-        self.problems: list[TextProblem] = []
+        self.problems: list[tree.TextProblem] = []
         self._places = Places(text)
         self._cloze = cloze
 
-    def document(self, tokens: Sequence[Token]) -> Document:
+    def document(self, tokens: Sequence[Token]) -> tree.Document:
         """The blocks of a whole text."""
         return self._blocks(list(tokens))
 
-    def _blocks(self, tokens: list[Token]) -> tuple[Block, ...]:
-        blocks: list[Block] = []
+    def _blocks(self, tokens: list[Token]) -> tuple[tree.Block, ...]:
+        blocks: list[tree.Block] = []
         at = 0
         while at < len(tokens):
             end = _closing(tokens, at)
@@ -59,12 +37,12 @@ class Builder:
             at = end + 1
         return tuple(blocks)
 
-    def _block(self, token: Token, inner: list[Token]) -> Sequence[Block]:
+    def _block(self, token: Token, inner: list[Token]) -> Sequence[tree.Block]:
         match token.type:
             case "paragraph_open":
                 return _paragraphs(self._inline(inner[0]))
             case "heading_open":
-                return [Heading(int(token.tag[1:]), _flat(self._inline(inner[0])))]
+                return [tree.Heading(int(token.tag[1:]), _flat(self._inline(inner[0])))]
             case "fence" | "code_block":
                 return [self._code_block(token)]
             case "math_block":
@@ -72,15 +50,15 @@ class Builder:
             case "bullet_list_open" | "ordered_list_open":
                 return [self._list(token, inner)]
             case "blockquote_open":
-                return [Quote(self._blocks(inner))]
+                return [tree.Quote(self._blocks(inner))]
             case "table_open":
                 return [self._table(inner)]
             case "hr":
-                return [Rule()]
+                return [tree.Rule()]
             case _:
                 raise AssertionError(f"a token that closedbook does not know: {token.type}")
 
-    def _list(self, token: Token, inner: list[Token]) -> List:
+    def _list(self, token: Token, inner: list[Token]) -> tree.List:
         items = []
         at = 0
         while at < len(inner):
@@ -91,12 +69,12 @@ class Builder:
         tight = all(
             t.hidden for t in inner if t.type == "paragraph_open" and t.level == token.level + 2
         )
-        return List(tuple(items), start, tight)
+        return tree.List(tuple(items), start, tight)
 
-    def _table(self, inner: list[Token]) -> Table:
-        rows: list[tuple[tuple[Inline, ...], ...]] = []
+    def _table(self, inner: list[Token]) -> tree.Table:
+        rows: list[tuple[tuple[tree.Inline, ...], ...]] = []
         align: list[_Align] = []
-        cells: list[tuple[Inline, ...]] = []
+        cells: list[tuple[tree.Inline, ...]] = []
         for index, token in enumerate(inner):
             if token.type in ("th_open", "td_open"):
                 cells.append(_flat(self._inline(inner[index + 1])))
@@ -105,22 +83,22 @@ class Builder:
             if token.type == "tr_close":
                 rows.append(tuple(cells))
                 cells = []
-        return Table(tuple(align), rows[0], tuple(rows[1:]))
+        return tree.Table(tuple(align), rows[0], tuple(rows[1:]))
 
-    def _code_block(self, token: Token) -> CodeBlock:
+    def _code_block(self, token: Token) -> tree.CodeBlock:
         first = (token.map or [0])[0] + (token.type == "fence")
         text = token.content.removesuffix("\n")
         language = token.info.split()[0] if token.info.split() else ""
         text, spans, _ = self._verbatim(text, self._places.content(text, first), 0, tex=False)
-        return CodeBlock(text, language, spans)
+        return tree.CodeBlock(text, language, spans)
 
-    def _math_block(self, token: Token) -> MathBlock:
+    def _math_block(self, token: Token) -> tree.MathBlock:
         first = (token.map or [0])[0]
         raw = token.content
         lead = len(raw) - len(raw.lstrip("\n "))
         origins = self._places.content(raw, first)
         tex, spans, offset = self._verbatim(raw.strip(), origins, lead, tex=True)
-        return MathBlock(tex, offset, spans)
+        return tree.MathBlock(tex, offset, spans)
 
     def _verbatim(
         self, marked: str, origins: Origins, at: int, *, tex: bool
@@ -130,67 +108,74 @@ class Builder:
             return marked, (), origins.at(at)
         found = gaps.take_out(marked, escapes=tex)
         self.problems += [
-            TextProblem(origins.at(at + p.offset), p.message, p.severity) for p in found.problems
+            tree.TextProblem(origins.at(at + p.offset), p.message, p.severity)
+            for p in found.problems
         ]
         return found.text, found.gaps, origins.at(at)
 
-    def _inline(self, token: Token) -> tuple[Inline | MathBlock, ...]:
+    def _inline(self, token: Token) -> tuple[tree.Inline | tree.MathBlock, ...]:
         origins = self._places.content(token.content, (token.map or [0])[0])
         return self._inlines(token.children or [], origins)
 
-    def _inlines(self, tokens: list[Token], origins: Origins) -> tuple[Inline | MathBlock, ...]:
-        nodes: list[Inline | MathBlock] = []
+    def _inlines(
+        self, tokens: list[Token], origins: Origins
+    ) -> tuple[tree.Inline | tree.MathBlock, ...]:
+        nodes: list[tree.Inline | tree.MathBlock] = []
         at = 0
         while at < len(tokens):
             end = _closing(tokens, at)
             if tokens[at].type == "fault":
                 place = origins.at(tokens[at].meta["at"])
-                self.problems.append(TextProblem(place, tokens[at].content))
+                self.problems.append(tree.TextProblem(place, tokens[at].content))
                 at += 1
                 continue
             node = self._node(tokens[at], tokens[at + 1 : end], origins)
-            if isinstance(node, Text) and nodes and isinstance(nodes[-1], Text):
-                nodes[-1] = Text(nodes[-1].text + node.text)
-            elif node != Text(""):
+            if isinstance(node, tree.Text) and nodes and isinstance(nodes[-1], tree.Text):
+                nodes[-1] = tree.Text(nodes[-1].text + node.text)
+            elif node != tree.Text(""):
                 nodes.append(node)
             at = end + 1
         return tuple(nodes)
 
-    def _node(self, token: Token, inner: list[Token], origins: Origins) -> Inline | MathBlock:
+    def _node(
+        self, token: Token, inner: list[Token], origins: Origins
+    ) -> tree.Inline | tree.MathBlock:
         at = token.meta.get("at", 0)
         match token.type:
             case "text" | "text_special":
-                return Text(token.content)
+                return tree.Text(token.content)
             case "softbreak":
-                return Text(" ")
+                return tree.Text(" ")
             case "hardbreak":
-                return Break()
+                return tree.Break()
             case "em_open" | "strong_open":
-                return Emphasis(_flat(self._inlines(inner, origins)), token.type == "strong_open")
+                return tree.Emphasis(
+                    _flat(self._inlines(inner, origins)), token.type == "strong_open"
+                )
             case "code_inline":
                 start = at + len(token.markup)
                 text, spans, _ = self._verbatim(token.content, origins, start, tex=False)
-                return Code(text, spans)
+                return tree.Code(text, spans)
             case "math_inline":
                 tex, spans, offset = self._verbatim(token.content, origins, at + 1, tex=True)
-                return Math(tex, offset, spans)
+                return tree.Math(tex, offset, spans)
             case "math_double":
                 lead = len(token.content) - len(token.content.lstrip())
                 tex, spans, offset = self._verbatim(
                     token.content.strip(), origins, at + 2 + lead, tex=True
                 )
-                return MathBlock(tex, offset, spans)
+                return tree.MathBlock(tex, offset, spans)
             case "link_open":
                 return self._link(token, inner, origins)
             case "image":
                 return self._image(token, origins.at(at))
             case "gap_open":
                 children = _flat(self._inlines(inner, origins))
-                return Gap(token.meta["number"], children, token.meta["hint"])
+                return tree.Gap(token.meta["number"], children, token.meta["hint"])
             case _:
                 raise AssertionError(f"a token that closedbook does not know: {token.type}")
 
-    def _link(self, token: Token, inner: list[Token], origins: Origins) -> Link:
+    def _link(self, token: Token, inner: list[Token], origins: Origins) -> tree.Link:
         url = str(token.attrs["href"])
         try:
             scheme = urlsplit(url).scheme.lower()
@@ -198,26 +183,26 @@ class Builder:
             scheme = ""
         if scheme not in _SCHEMES:
             self.problems.append(
-                TextProblem(
+                tree.TextProblem(
                     origins.at(token.meta["at"]),
                     f"this is read as a link to {url!r}; links go to http, https or mailto "
                     r"(put code in backticks, or write \[ for a plain bracket)",
                 )
             )
-        return Link(_flat(self._inlines(inner, origins)), url)
+        return tree.Link(_flat(self._inlines(inner, origins)), url)
 
-    def _image(self, token: Token, offset: int) -> Image:
+    def _image(self, token: Token, offset: int) -> tree.Image:
         path = unquote(str(token.attrs["src"]))
         alt = _plain(token.children or []).strip()
         if not alt:
             self.problems.append(
-                TextProblem(
+                tree.TextProblem(
                     offset,
                     f"the figure {path!r} has no text for those who cannot see it: "
                     f"write ![what it shows]({path})",
                 )
             )
-        return Image(path, alt, offset)
+        return tree.Image(path, alt, offset)
 
 
 def _closing(tokens: Sequence[Token], at: int) -> int:
@@ -230,12 +215,12 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
     raise AssertionError("unbalanced tokens")
 
 
-def _paragraphs(inlines: tuple[Inline | MathBlock, ...]) -> list[Block]:
+def _paragraphs(inlines: tuple[tree.Inline | tree.MathBlock, ...]) -> list[tree.Block]:
     """A paragraph, split where ``$$…$$`` stands in it."""
-    blocks: list[Block] = []
-    run: list[Inline] = []
+    blocks: list[tree.Block] = []
+    run: list[tree.Inline] = []
     for node in inlines:
-        if isinstance(node, MathBlock):
+        if isinstance(node, tree.MathBlock):
             blocks += _paragraph(run)
             blocks.append(node)
             run = []
@@ -244,19 +229,19 @@ def _paragraphs(inlines: tuple[Inline | MathBlock, ...]) -> list[Block]:
     return blocks + _paragraph(run)
 
 
-def _paragraph(run: list[Inline]) -> list[Block]:
-    if run and isinstance(run[0], Text):
-        run[0] = Text(run[0].text.lstrip(" "))
-    if run and isinstance(run[-1], Text):
-        run[-1] = Text(run[-1].text.rstrip(" "))
-    kept = tuple(node for node in run if node != Text(""))
-    return [Paragraph(kept)] if kept else []
+def _paragraph(run: list[tree.Inline]) -> list[tree.Block]:
+    if run and isinstance(run[0], tree.Text):
+        run[0] = tree.Text(run[0].text.lstrip(" "))
+    if run and isinstance(run[-1], tree.Text):
+        run[-1] = tree.Text(run[-1].text.rstrip(" "))
+    kept = tuple(node for node in run if node != tree.Text(""))
+    return [tree.Paragraph(kept)] if kept else []
 
 
-def _flat(inlines: tuple[Inline | MathBlock, ...]) -> tuple[Inline, ...]:
+def _flat(inlines: tuple[tree.Inline | tree.MathBlock, ...]) -> tuple[tree.Inline, ...]:
     """Inlines only: maths set apart cannot stand in headings, cells and emphasis."""
     return tuple(
-        Math(node.tex, node.offset, node.gaps) if isinstance(node, MathBlock) else node
+        tree.Math(node.tex, node.offset, node.gaps) if isinstance(node, tree.MathBlock) else node
         for node in inlines
     )
 

@@ -11,33 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from closedbook.render import code, escape, maths
+from closedbook.render import code, escape, maths, tree
 from closedbook.render.escape import Target
 from closedbook.render.lexing import Piece
-from closedbook.render.tree import (
-    Block,
-    Break,
-    Code,
-    CodeBlock,
-    Document,
-    Emphasis,
-    Gap,
-    GapSpan,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    List,
-    Math,
-    MathBlock,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Text,
-)
 
-ImageSource = Callable[[Image], str]
+ImageSource = Callable[[tree.Image], str]
 """The ``src`` of a figure: a media name for Anki, a path for the preview."""
 
 ShowGap = Callable[[int, str, "str | None", bool], str]
@@ -84,7 +62,7 @@ def mathjax(tex: str, display: bool) -> str:
     return rf"\[{tex}\]" if display else rf"\({tex}\)"
 
 
-def _path(image: Image) -> str:
+def _path(image: tree.Image) -> str:
     return image.path
 
 
@@ -101,7 +79,7 @@ _word = lru_cache(maxsize=8192)(_span)  # the words of one language are few
 
 
 def to_html(
-    document: Document,
+    document: tree.Document,
     *,
     target: Target = "page",
     image: ImageSource = _path,
@@ -124,37 +102,37 @@ class _Writer:
     gap: ShowGap
     math: ShowMath | None
 
-    def blocks(self, blocks: Sequence[Block], *, tight: bool = False) -> str:
+    def blocks(self, blocks: Sequence[tree.Block], *, tight: bool = False) -> str:
         return "\n".join(self.block(block, tight) for block in blocks)
 
-    def block(self, block: Block, tight: bool) -> str:
+    def block(self, block: tree.Block, tight: bool) -> str:
         match block:
-            case Paragraph(children):
+            case tree.Paragraph(children):
                 inner = self.inlines(children)
                 return inner if tight else f"<p>{inner}</p>"
-            case Heading(level, children):
+            case tree.Heading(level, children):
                 return f"<h{level}>{self.inlines(children)}</h{level}>"
-            case CodeBlock():
+            case tree.CodeBlock():
                 return self.code_block(block)
-            case MathBlock(tex, _, gaps):
+            case tree.MathBlock(tex, _, gaps):
                 return self.maths(tex, gaps, display=True)
-            case List():
+            case tree.List():
                 return self.list(block)
-            case Table():
+            case tree.Table():
                 return self.table(block)
-            case Quote(children):
+            case tree.Quote(children):
                 return f"<blockquote>{self.blocks(children)}</blockquote>"
-            case Rule():
+            case tree.Rule():
                 return "<hr>"
 
-    def list(self, node: List) -> str:
+    def list(self, node: tree.List) -> str:
         tag = "ul" if node.start is None else "ol"
         start = f' start="{node.start}"' if node.start not in (None, 1) else ""
         items = "".join(f"<li>{self.blocks(i, tight=node.tight)}</li>" for i in node.items)
         return f"<{tag}{start}>{items}</{tag}>"
 
-    def table(self, node: Table) -> str:
-        def row(cells: Sequence[Sequence[Inline]], tag: str, more: str = "") -> str:
+    def table(self, node: tree.Table) -> str:
+        def row(cells: Sequence[Sequence[tree.Inline]], tag: str, more: str = "") -> str:
             shown = (
                 f'<{tag}{more} class="{side}">{self.inlines(cell)}</{tag}>'
                 for cell, side in zip(cells, node.align, strict=True)
@@ -168,7 +146,7 @@ class _Writer:
             f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
         )
 
-    def code_block(self, node: CodeBlock) -> str:
+    def code_block(self, node: tree.CodeBlock) -> str:
         inner = code.with_gaps(
             code.pieces(node.text, node.language), node.gaps, self.piece, self.span
         )
@@ -180,40 +158,40 @@ class _Writer:
         shown = _word if len(value) <= _SHORT else _span
         return shown(kind, value, self.target)
 
-    def span(self, span: GapSpan, content: str) -> str:
+    def span(self, span: tree.GapSpan, content: str) -> str:
         return self.gap(span.number, content, span.hint, False)
 
-    def inlines(self, nodes: Sequence[Inline]) -> str:
+    def inlines(self, nodes: Sequence[tree.Inline]) -> str:
         return "".join(map(self.inline, nodes))
 
-    def inline(self, node: Inline) -> str:
+    def inline(self, node: tree.Inline) -> str:
         match node:
-            case Text(raw):
+            case tree.Text(raw):
                 return escape.text(_TOGETHER.sub(_unparted, raw), self.target)
-            case Code(raw, gaps):
+            case tree.Code(raw, gaps):
                 parts = iter([("", raw)])
                 inner = code.with_gaps(parts, gaps, self.piece, self.span)
                 if self.target != "page" and len(raw) > _SHORT and not gaps:
                     inner = inner.replace(").", ")<wbr>.")  # a phone is 33 characters wide
                 short = ' class="short"' if " " in raw and len(raw) <= _SHORT and not gaps else ""
                 return f"<code{short}>{inner}</code>"
-            case Math(tex, _, gaps):
+            case tree.Math(tex, _, gaps):
                 return self.maths(tex, gaps, display=False)
-            case Emphasis(children, strong):
+            case tree.Emphasis(children, strong):
                 tag = "strong" if strong else "em"
                 return f"<{tag}>{self.inlines(children)}</{tag}>"
-            case Link(children, url):
+            case tree.Link(children, url):
                 href = escape.attribute(url, self.target)
                 return f'<a href="{href}">{self.inlines(children)}</a>'
-            case Image():
+            case tree.Image():
                 source = escape.attribute(self.image(node))
                 return f'<img src="{source}" alt="{escape.attribute(node.alt, self.target)}">'
-            case Break():
+            case tree.Break():
                 return "<br>"
-            case Gap(number, children, hint):
+            case tree.Gap(number, children, hint):
                 return self.gap(number, self.inlines(children), hint, False)
 
-    def maths(self, tex: str, gaps: tuple[GapSpan, ...], *, display: bool) -> str:
+    def maths(self, tex: str, gaps: tuple[tree.GapSpan, ...], *, display: bool) -> str:
         def show(piece: Piece) -> str:
             if self.math:
                 return piece[1]
@@ -222,7 +200,7 @@ class _Writer:
                 shown = " " * shown.startswith("}") + shown + " " * shown.endswith("{")
             return shown
 
-        def span(span: GapSpan, content: str) -> str:
+        def span(span: tree.GapSpan, content: str) -> str:
             return self.gap(span.number, content, span.hint, True)
 
         inner = code.with_gaps(iter([("", tex)]), gaps, show, span)

@@ -6,33 +6,12 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-from closedbook.render.tree import (
-    Block,
-    Break,
-    Code,
-    CodeBlock,
-    Document,
-    Emphasis,
-    Gap,
-    GapSpan,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    List,
-    Math,
-    MathBlock,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Text,
-)
+from closedbook.render import tree
 
 BLANK = "_____"
 
 
-def to_text(document: Document, *, blanks: bool = False) -> str:
+def to_text(document: tree.Document, *, blanks: bool = False) -> str:
     """The document as text; gaps are blanks where ``blanks``, else filled."""
     return _blocks(document, blanks)
 
@@ -45,29 +24,29 @@ def width(text: str) -> int:
     )
 
 
-def _blocks(blocks: Sequence[Block], blanks: bool, *, tight: bool = False) -> str:
+def _blocks(blocks: Sequence[tree.Block], blanks: bool, *, tight: bool = False) -> str:
     return ("\n" if tight else "\n\n").join(_block(block, blanks) for block in blocks)
 
 
-def _block(block: Block, blanks: bool) -> str:
+def _block(block: tree.Block, blanks: bool) -> str:
     match block:
-        case Paragraph(children) | Heading(_, children):
+        case tree.Paragraph(children) | tree.Heading(_, children):
             return _inlines(children, blanks)
-        case CodeBlock(text, _, gaps):
+        case tree.CodeBlock(text, _, gaps):
             return textwrap.indent(_spans(text, gaps, blanks), "    ")
-        case MathBlock(tex, _, gaps):
+        case tree.MathBlock(tex, _, gaps):
             return textwrap.indent(_spans(tex, gaps, blanks), "    ")
-        case List():
+        case tree.List():
             return _list(block, blanks)
-        case Table():
+        case tree.Table():
             return _table(block, blanks)
-        case Quote(children):
+        case tree.Quote(children):
             return textwrap.indent(_blocks(children, blanks), "> ", lambda line: True)
-        case Rule():
+        case tree.Rule():
             return "---"
 
 
-def _list(node: List, blanks: bool) -> str:
+def _list(node: tree.List, blanks: bool) -> str:
     items = []
     for index, item in enumerate(node.items):
         mark = "- " if node.start is None else f"{node.start + index}. "
@@ -76,7 +55,7 @@ def _list(node: List, blanks: bool) -> str:
     return ("\n" if node.tight else "\n\n").join(items)
 
 
-def _table(node: Table, blanks: bool) -> str:
+def _table(node: tree.Table, blanks: bool) -> str:
     rows = [[_inlines(cell, blanks) for cell in row] for row in (node.header, *node.rows)]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -91,26 +70,26 @@ def _table(node: Table, blanks: bool) -> str:
     return "\n".join(lines)
 
 
-def _inlines(nodes: Sequence[Inline], blanks: bool) -> str:
+def _inlines(nodes: Sequence[tree.Inline], blanks: bool) -> str:
     return "".join(_inline(node, blanks) for node in nodes)
 
 
-def _inline(node: Inline, blanks: bool) -> str:
+def _inline(node: tree.Inline, blanks: bool) -> str:
     match node:
-        case Text(text):
+        case tree.Text(text):
             return text
-        case Code(text, gaps) | Math(text, _, gaps):
+        case tree.Code(text, gaps) | tree.Math(text, _, gaps):
             return _spans(text, gaps, blanks)
-        case Emphasis(children):
+        case tree.Emphasis(children):
             return _inlines(children, blanks)
-        case Link(children, url):
+        case tree.Link(children, url):
             label = _inlines(children, blanks)
             return label if label in (url, url.removeprefix("mailto:")) else f"{label} ({url})"
-        case Image(_, alt):
+        case tree.Image(_, alt):
             return f"[figure: {alt}]"
-        case Break():
+        case tree.Break():
             return "\n"
-        case Gap(_, children, hint):
+        case tree.Gap(_, children, hint):
             return _gap(hint) if blanks else _inlines(children, blanks)
 
 
@@ -118,7 +97,7 @@ def _gap(hint: str | None) -> str:
     return f"{BLANK} ({hint})" if hint else BLANK
 
 
-def _spans(text: str, gaps: tuple[GapSpan, ...], blanks: bool) -> str:
+def _spans(text: str, gaps: tuple[tree.GapSpan, ...], blanks: bool) -> str:
     if not blanks:
         return text
     for span in reversed(gaps):

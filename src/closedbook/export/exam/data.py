@@ -18,9 +18,9 @@ from closedbook.model.bank import Listing
 from closedbook.paper.evidence import Ran, once
 from closedbook.paper.exam import Award, HandIn, Option, Part, Question, Section, Variant
 from closedbook.paper.points import format_points, minutes_text, points_text
-from closedbook.paper.trees import figures
 from closedbook.render.tree import CodeBlock, Document
 from closedbook.render.typst.nodes import to_typst
+from closedbook.render.walk import images_of
 
 Data = dict[str, Any]
 Kind = Literal["paper", "key"]
@@ -99,7 +99,7 @@ def variant_figures(variant: Variant) -> tuple[str, ...]:
         found.append(section.intro)
         for question in section.questions:
             found += _documents(question)
-    return tuple(sorted({image.path for document in found for image in figures(document)}))
+    return tuple(sorted({image.path for document in found for image in images_of(document)}))
 
 
 def _documents(question: Question) -> list[Document]:
@@ -120,7 +120,7 @@ def _answers(question: Question) -> list[Document]:
 
 def answer_figures(question: Question) -> int:
     """How many figures the key's answers hold."""
-    return sum(1 for document in _answers(question) for _ in figures(document))
+    return sum(len(images_of(document)) for document in _answers(question))
 
 
 def _totals(variant: Variant) -> list[Data]:

@@ -23,8 +23,8 @@ from closedbook.export.exam.readback import Promise, disagreements, read
 from closedbook.export.exam.typeset import Typesetter
 from closedbook.export.exam.words import WORDS
 from closedbook.paper.exam import Variant
-from closedbook.paper.trees import gap_hints
 from closedbook.render.typst.compiler import SettingError
+from closedbook.render.walk import gap_hints
 
 Fault = tuple[str | None, str, tuple[str, ...]]
 """The card that it is about, where one can be named; what is wrong; notes."""

@@ -16,28 +16,7 @@ from closedbook.model.bank import Listing
 from closedbook.paper.exam import Award, Part, Question, Section, Variant
 from closedbook.paper.points import minutes_text
 from closedbook.paper.space import Space
-from closedbook.render.tree import (
-    Block,
-    Break,
-    Code,
-    CodeBlock,
-    Document,
-    Emphasis,
-    Gap,
-    GapSpan,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    List,
-    Math,
-    MathBlock,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Text,
-)
+from closedbook.render import tree
 from closedbook.render.typst.compiler import figure_pdf
 
 _SPECIAL = {
@@ -101,9 +80,9 @@ def latex_files(variant: Variant, setup: Setup) -> Files:
     return files
 
 
-def _images(node: object) -> Iterator[Image]:
+def _images(node: object) -> Iterator[tree.Image]:
     """Every figure below a node of the exam's structure."""
-    if isinstance(node, Image):
+    if isinstance(node, tree.Image):
         yield node
     elif is_dataclass(node):
         for field in fields(node):
@@ -283,34 +262,34 @@ def _lines(text: str, *, numbered: bool = False) -> str:
     return "\\begin{flushleft}\\small\n" + "\n".join(rows) + "\n\\end{flushleft}"
 
 
-def to_latex(document: Document, *, filled: bool = False) -> str:
+def to_latex(document: tree.Document, *, filled: bool = False) -> str:
     """The document as LaTeX; gaps are blanks, or filled for a key."""
     return "\n\n".join(_block(block, filled) for block in document)
 
 
-def _block(block: Block, filled: bool) -> str:
+def _block(block: tree.Block, filled: bool) -> str:
     match block:
-        case Paragraph(children):
+        case tree.Paragraph(children):
             return _inlines(children, filled)
-        case Heading(_, children):
+        case tree.Heading(_, children):
             return f"\\textbf{{{_inlines(children, filled)}}}"
-        case CodeBlock(text, _, gaps):
+        case tree.CodeBlock(text, _, gaps):
             return _lines(_spans(text, gaps, filled))
-        case MathBlock(tex, _, gaps):
+        case tree.MathBlock(tex, _, gaps):
             return f"\\[{_math_spans(tex, gaps, filled)}\\]"
-        case List(items, start):
+        case tree.List(items, start):
             kind = "itemize" if start is None else "enumerate"
             rows = "\n".join(f"\\item {to_latex(item, filled=filled)}" for item in items)
             return f"\\begin{{{kind}}}\n{rows}\n\\end{{{kind}}}"
-        case Table():
+        case tree.Table():
             return _table(block, filled)
-        case Quote(children):
+        case tree.Quote(children):
             return f"\\begin{{quote}}\n{to_latex(children, filled=filled)}\n\\end{{quote}}"
-        case Rule():
+        case tree.Rule():
             return "\\par\\noindent\\hrulefill\\par"
 
 
-def _table(node: Table, filled: bool) -> str:
+def _table(node: tree.Table, filled: bool) -> str:
     columns = "".join(side[0] for side in node.align)
     head = " & ".join(f"\\textbf{{{_inlines(cell, filled)}}}" for cell in node.header)
     rows = [" & ".join(_inlines(cell, filled) for cell in row) for row in node.rows]
@@ -318,39 +297,39 @@ def _table(node: Table, filled: bool) -> str:
     return f"\\begin{{tabular}}{{{columns}}}\n{body} \\\\\n\\end{{tabular}}"
 
 
-def _inlines(nodes: Sequence[Inline], filled: bool) -> str:
+def _inlines(nodes: Sequence[tree.Inline], filled: bool) -> str:
     return "".join(_inline(node, filled) for node in nodes)
 
 
-def _inline(node: Inline, filled: bool) -> str:
+def _inline(node: tree.Inline, filled: bool) -> str:
     match node:
-        case Text(text):
+        case tree.Text(text):
             return escape(text)
-        case Code(text, gaps):
+        case tree.Code(text, gaps):
             return _code(_spans(text, gaps, filled))
-        case Math(tex, _, gaps):
+        case tree.Math(tex, _, gaps):
             return f"${_math_spans(tex, gaps, filled)}$"
-        case Emphasis(children, strong):
+        case tree.Emphasis(children, strong):
             return f"\\text{'bf' if strong else 'it'}{{{_inlines(children, filled)}}}"
-        case Link(children, url):
+        case tree.Link(children, url):
             return f"{_inlines(children, filled)} ({_code(url)})"
-        case Image(path, _):
+        case tree.Image(path, _):
             return f"\\includegraphics[width=0.8\\linewidth]{{{_figure_name(path)}}}"
-        case Break():
+        case tree.Break():
             return "\\\\\n"
-        case Gap(_, children, hint):
+        case tree.Gap(_, children, hint):
             if filled:
                 return f"\\underline{{\\textbf{{{_inlines(children, filled)}}}}}"
             return _BLANK + (f" ({escape(hint)})" if hint else "")
 
 
-def _spans(text: str, gaps: Sequence[GapSpan], filled: bool) -> str:
+def _spans(text: str, gaps: Sequence[tree.GapSpan], filled: bool) -> str:
     for span in reversed(gaps) if not filled else ():
         text = f"{text[: span.start]}__________{text[span.end :]}"
     return text
 
 
-def _math_spans(tex: str, gaps: Sequence[GapSpan], filled: bool) -> str:
+def _math_spans(tex: str, gaps: Sequence[tree.GapSpan], filled: bool) -> str:
     for span in reversed(gaps):
         shown = (
             f"\\underline{{{tex[span.start : span.end]}}}"

@@ -17,8 +17,9 @@ from xml.etree import ElementTree as ET
 from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.seed import digest
-from closedbook.paper.trees import gap_contents, plain, walk
+from closedbook.paper.trees import plain
 from closedbook.render.tree import CodeBlock, Image, Math, MathBlock
+from closedbook.render.walk import gap_contents, walk
 
 
 def moodle_files(variant: Variant, setup: Setup) -> Files:

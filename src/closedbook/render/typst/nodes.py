@@ -9,46 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, Union
 
-from closedbook.render import code, maths
-from closedbook.render.tree import (
-    Block,
-    Break,
-    Code,
-    CodeBlock,
-    Document,
-    Emphasis,
-    Gap,
-    GapSpan,
-    Heading,
-    Image,
-    Inline,
-    Link,
-    List,
-    Math,
-    MathBlock,
-    Paragraph,
-    Quote,
-    Rule,
-    Table,
-    Text,
-    TextProblem,
-)
+from closedbook.render import code, maths, tree
 
 Json: TypeAlias = Union[str, int, bool, None, list["Json"], dict[str, "Json"]]
-ImagePath = Callable[[Image], str]
+ImagePath = Callable[[tree.Image], str]
 
 CODE_BLANK = "_" * 10
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around what fills a gap in code: tree.typ sets it apart
 _HINT, _HINTED = "\ue002", "\ue003"  # around a hint behind a blank
 
 
-def _path(image: Image) -> str:
+def _path(image: tree.Image) -> str:
     return image.path
 
 
 def to_typst(
-    document: Document, *, filled: bool = False, image: ImagePath = _path
-) -> tuple[list[Json], tuple[TextProblem, ...]]:
+    document: tree.Document, *, filled: bool = False, image: ImagePath = _path
+) -> tuple[list[Json], tuple[tree.TextProblem, ...]]:
     """The nodes of a document, and the formulas that cannot be set.
 
     ``filled`` shows what stands in gaps (for a key); else they are blanks of even length.
@@ -63,32 +40,32 @@ class _Writer:
     def __init__(self, filled: bool, image: ImagePath) -> None:
         self.filled = filled
         self.image = image
-        self.problems: list[TextProblem] = []
+        self.problems: list[tree.TextProblem] = []
 
-    def blocks(self, blocks: Sequence[Block]) -> list[Json]:
+    def blocks(self, blocks: Sequence[tree.Block]) -> list[Json]:
         return [self.block(block) for block in blocks]
 
-    def block(self, block: Block) -> Json:
+    def block(self, block: tree.Block) -> Json:
         match block:
-            case Paragraph(children):
+            case tree.Paragraph(children):
                 return {"k": "par", "c": self.inlines(children)}
-            case Heading(level, children):
+            case tree.Heading(level, children):
                 return {"k": "head", "level": level, "c": self.inlines(children)}
-            case CodeBlock():
+            case tree.CodeBlock():
                 return self.code_block(block)
-            case MathBlock(tex, offset, gaps):
+            case tree.MathBlock(tex, offset, gaps):
                 return self.maths(tex, offset, gaps, block=True)
-            case List():
+            case tree.List():
                 items: list[Json] = [self.blocks(item) for item in block.items]
                 return {"k": "list", "start": block.start, "tight": block.tight, "c": items}
-            case Table():
+            case tree.Table():
                 return self.table(block)
-            case Quote(children):
+            case tree.Quote(children):
                 return {"k": "quote", "c": self.blocks(children)}
-            case Rule():
+            case tree.Rule():
                 return {"k": "rule"}
 
-    def table(self, node: Table) -> Json:
+    def table(self, node: tree.Table) -> Json:
         rows: list[Json] = [[self.inlines(cell) for cell in row] for row in node.rows]
         return {
             "k": "table",
@@ -97,7 +74,7 @@ class _Writer:
             "c": rows,
         }
 
-    def code_block(self, node: CodeBlock) -> Json:
+    def code_block(self, node: tree.CodeBlock) -> Json:
         text = node.text
         for span in reversed(node.gaps):
             inner = _filling(text[span.start : span.end]) if self.filled else _blank(span)
@@ -109,30 +86,30 @@ class _Writer:
             "numbered": node.numbered,
         }
 
-    def inlines(self, nodes: Sequence[Inline]) -> list[Json]:
+    def inlines(self, nodes: Sequence[tree.Inline]) -> list[Json]:
         return [self.inline(node) for node in nodes]
 
-    def inline(self, node: Inline) -> Json:
+    def inline(self, node: tree.Inline) -> Json:
         match node:
-            case Text(text):
+            case tree.Text(text):
                 return text
-            case Code(text, gaps):
+            case tree.Code(text, gaps):
                 return {"k": "code", "c": self.pieces(text, gaps)}
-            case Math(tex, offset, gaps):
+            case tree.Math(tex, offset, gaps):
                 return self.maths(tex, offset, gaps, block=False)
-            case Emphasis(children, strong):
+            case tree.Emphasis(children, strong):
                 return {"k": "strong" if strong else "emph", "c": self.inlines(children)}
-            case Link(children, url):
+            case tree.Link(children, url):
                 return {"k": "link", "url": url, "c": self.inlines(children)}
-            case Image(_, alt):
+            case tree.Image(_, alt):
                 return {"k": "image", "path": self.image(node), "alt": alt}
-            case Break():
+            case tree.Break():
                 return {"k": "break"}
-            case Gap(number, children, hint):
+            case tree.Gap(number, children, hint):
                 inner: Json = self.inlines(children) if self.filled else None
                 return {"k": "gap", "n": number, "hint": hint, "c": inner}
 
-    def pieces(self, text: str, gaps: tuple[GapSpan, ...]) -> list[Json]:
+    def pieces(self, text: str, gaps: tuple[tree.GapSpan, ...]) -> list[Json]:
         """Inline code as texts and gaps."""
         out: list[Json] = []
         at = 0
@@ -143,11 +120,11 @@ class _Writer:
             at = span.end
         return [piece for piece in (*out, text[at:]) if piece != ""]
 
-    def maths(self, tex: str, offset: int, gaps: tuple[GapSpan, ...], *, block: bool) -> Json:
+    def maths(self, tex: str, offset: int, gaps: tuple[tree.GapSpan, ...], *, block: bool) -> Json:
         formula, problems = maths.translate(tex, gaps, block=block)
         if formula is None:
             self.problems += [
-                TextProblem(offset + problem.offset, problem.message) for problem in problems
+                tree.TextProblem(offset + problem.offset, problem.message) for problem in problems
             ]
             return ""
         shown: list[Json] = []
@@ -172,5 +149,5 @@ def _filling(text: str) -> str:
     )
 
 
-def _blank(gap: GapSpan) -> str:
+def _blank(gap: tree.GapSpan) -> str:
     return CODE_BLANK + (f"{_HINT}({gap.hint}){_HINTED}" if gap.hint else "")
