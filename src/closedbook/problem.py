@@ -93,6 +93,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {folded[near[0]]!r}?)" if near else ""
 
 
+def count(number: int, word: str) -> str:
+    """``1 error``, ``2,000 errors``."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def has_errors(problems: Sequence[Problem]) -> bool:
     """Whether any of ``problems`` is more than a warning."""
     return any(problem.severity == "error" for problem in problems)

@@ -109,9 +109,22 @@ def test_units_go_in_the_order_of_the_course(
     assert listed == ["one", "two", "three"]
 
 
-def test_an_unknown_unit_is_wrong_usage(bank: Path) -> None:
-    """A unit that the bank does not have ends with 2."""
-    assert cards(bank, "--unit", "cubes").exit_code == 2
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        ("coverage --unit squars", "unit"),
+        ("list --unit squars", "unit"),
+        ("list --outcome squars", "outcome"),
+        ("verify --unit squars", "unit"),
+    ],
+)
+def test_an_unknown_name_is_wrong_usage(
+    bank: Path, words: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A unit or an outcome that the bank does not have ends with 2, and with what was meant."""
+    assert run([*words.split(), "--bank", str(bank)]) == 2
+    told = capsys.readouterr().err
+    assert f"the bank has no {what} 'squars' (did you mean 'square" in told
 
 
 def test_a_syllabus_names_cards_that_exist(bank: Path) -> None:

@@ -193,7 +193,7 @@ def test_mistakes_of_form_are_reported_in_every_format(tmp_path: Path) -> None:
         (["--shard", "5/4"], "a shard is written 1/4"),
         (["--shard", "0/4"], "a shard is written 1/4"),
         (["--shard", "1"], "a shard is written 1/4"),
-        (["--unit", "unti"], "no unit is called 'unti' (did you mean 'unit'?)"),
+        (["--unit", "unti"], "the bank has no unit 'unti' (did you mean 'unit'?)"),
         (["-k", "of-no-card"], "no card of the bank is among those that are asked for"),
         (["nowhere.yaml"], "there is no nowhere.yaml"),
         (["/"], "lies outside of the bank"),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from closedbook.problem import Problem, has_errors
+from closedbook.problem import Problem, count, did_you_mean, has_errors
 
 if TYPE_CHECKING:
     from closedbook.model.bank import Bank
@@ -103,6 +103,8 @@ def print_problems(problems: Sequence[Problem]) -> None:
     click.echo(", ".join(count(number, word) for number, word in numbers if number), err=True)
 
 
-def count(number: int, word: str) -> str:
-    """``1 error``, ``2 errors``."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+def check_known(what: str, asked: Iterable[str], known: Collection[str]) -> None:
+    """End the command with exit code 2 where something asked for (a ``unit``) is not there."""
+    for word in asked:
+        if word not in known:
+            raise click.UsageError(f"the bank has no {what} {word!r}{did_you_mean(word, known)}")

@@ -11,10 +11,11 @@ from typing import Any
 
 import click
 
-from closedbook.commands.common import bank_option, count, open_bank
+from closedbook.commands.common import bank_option, check_known, open_bank
 from closedbook.model import course
 from closedbook.model.bank import Bank, Card, Unit
 from closedbook.model.kinds import KINDS
+from closedbook.problem import count
 
 LEVELS = range(1, 6)
 HEADER = ["outcome", *KINDS, *map(str, LEVELS), "varies", "cards"]
@@ -84,9 +85,9 @@ def command(bank_dir: Path | None, unit_id: str | None, strict: bool, form: str)
     A unit's syllabus, where unit.yaml has one, is listed with the cards of each item.
     """
     bank = open_bank(bank_dir)
-    units = [unit for unit in course.in_order(bank.units) if unit_id in (None, unit.id)]
-    if unit_id is not None and not units:
-        raise click.UsageError(f"no unit is called {unit_id!r} in this bank")
+    asked = [] if unit_id is None else [unit_id]
+    check_known("unit", asked, {unit.id for unit in bank.units})
+    units = [unit for unit in course.in_order(bank.units) if not asked or unit.id in asked]
     found = [coverage_of(bank, unit) for unit in units]
     if form == "json":
         text = json.dumps([_plain(one) for one in found], indent=2, ensure_ascii=False)

@@ -9,11 +9,11 @@ import click
 
 from closedbook.commands.common import (
     bank_option,
-    count,
     jobs_option,
     open_verified,
     print_problems,
 )
+from closedbook.problem import count
 
 if TYPE_CHECKING:
     from closedbook.export.anki import Selection

@@ -12,14 +12,13 @@ import click
 
 from closedbook.commands.common import (
     bank_option,
-    count,
     jobs_option,
     open_bank,
     open_verified,
     print_problems,
     verify_or_end,
 )
-from closedbook.problem import Problem, did_you_mean, has_errors
+from closedbook.problem import Problem, count, did_you_mean, has_errors
 
 if TYPE_CHECKING:
     from closedbook.export.exam import Settings

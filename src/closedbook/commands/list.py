@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from closedbook.commands.common import bank_option, count, open_bank
+from closedbook.commands.common import bank_option, check_known, open_bank
 from closedbook.model import course
 from closedbook.model.bank import Bank, Card
 from closedbook.model.kinds import KINDS
-from closedbook.problem import did_you_mean
+from closedbook.problem import count
 
 
 @click.command()
@@ -33,8 +33,8 @@ def command(
 ) -> None:
     """List the cards of the bank: id, kind, difficulty, outcomes, place."""
     bank = open_bank(bank_dir)
-    _known("outcome", outcome, {name for u in bank.units for name in u.info.outcomes})
-    _known("unit", unit, {u.id for u in bank.units})
+    check_known("outcome", outcome, {name for u in bank.units for name in u.info.outcomes})
+    check_known("unit", unit, {u.id for u in bank.units})
     order = {u.id: number for number, u in enumerate(course.in_order(bank.units))}
     cards = [
         card
@@ -48,12 +48,6 @@ def command(
         click.echo(json.dumps([_row(card) for card in cards], indent=2, ensure_ascii=False))
     else:
         _print(bank, cards)
-
-
-def _known(field: str, asked: tuple[str, ...], known: set[str]) -> None:
-    for word in asked:
-        if word not in known:
-            raise click.UsageError(f"no {field} {word!r} in this bank{did_you_mean(word, known)}")
 
 
 def _row(card: Card) -> dict[str, object]:

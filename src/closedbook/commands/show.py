@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from closedbook.commands.common import bank_option, open_bank, print_problems
-from closedbook.problem import did_you_mean
+from closedbook.commands.common import bank_option, check_known, open_bank, print_problems
 
 if TYPE_CHECKING:
     from closedbook.model.bank import Bank, Card
@@ -64,11 +63,9 @@ def command(card_id: str, bank_dir: Path | None, draw: int | None) -> None:
 
 
 def _find(bank: Bank, card_id: str) -> Card:
-    card = bank.card(card_id)
-    if card is None:
-        near = did_you_mean(card_id, (card.id for card in bank.cards))
-        raise click.UsageError(f"no card {card_id!r} in this bank{near}")
-    return card
+    cards = {card.id: card for card in bank.cards}
+    check_known("card", [card_id], cards)
+    return cards[card_id]
 
 
 def _verify(bank: Bank, card: Card) -> VerifiedCard:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from closedbook.commands.common import bank_option, bank_root, jobs_option
+from closedbook.commands.common import bank_option, bank_root, check_known, jobs_option
 
 if TYPE_CHECKING:
     from closedbook.verify.options import Options
@@ -157,7 +157,7 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     bank, problems = load_bank(root, drawn=not options.whole)
     report = Report()
     if bank is not None:
-        _known_units(options.units, {unit.id for unit in bank.units})
+        check_known("unit", options.units, {unit.id for unit in bank.units})
         if not (options.whole or problems or chosen(bank, options)):
             raise click.UsageError("no card of the bank is among those that are asked for")
         if options.whole and not has_errors(problems):
@@ -169,14 +169,6 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     both = {(found.place, found.message): found for found in [*problems, *report.problems]}
     report.problems = sorted(both.values(), key=lambda problem: problem.place)
     return report, dict(bank.digests) if bank is not None else {}
-
-
-def _known_units(asked: tuple[str, ...], known: set[str]) -> None:
-    from closedbook.problem import did_you_mean
-
-    for unit in asked:
-        if unit not in known:
-            raise click.UsageError(f"no unit is called {unit!r}{did_you_mean(unit, known)}")
 
 
 def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:

@@ -11,7 +11,7 @@ from closedbook.model.blueprint import Pool, Section
 from closedbook.paper.points import points_text
 from closedbook.paper.unshuffled import one_letter_for_all
 from closedbook.paper.weights import shares
-from closedbook.problem import Note, Problem, did_you_mean
+from closedbook.problem import Note, Problem, count, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,20 +161,16 @@ def _pool(
             Note(f"'{name}' fits, but stands in section '{blueprint.info.sections[at].title}'")
             for name, at in elsewhere.items()
         )
-        message = f"section '{section.title}' picks {section.pick} of {_cards(len(usable))}"
+        message = f"section '{section.title}' picks {section.pick} of {count(len(usable), 'card')}"
         if not fitting and not elsewhere:
             message = f"section '{section.title}' is empty: no card fits its 'from'"
         loc = ("sections", index, "pick" if fitting or elsewhere else "from")
         return usable, [blueprint.origin.problem(loc, message, notes=notes)]
     if notes:
         message = (
-            f"section '{section.title}' leaves out {len(notes)} of {_cards(len(fitting))} "
+            f"section '{section.title}' leaves out {len(notes)} of {count(len(fitting), 'card')} "
             f"that cannot be worth {points_text(section.points)}"
         )
         loc = ("sections", index, "points")
         return usable, [blueprint.origin.problem(loc, message, severity="warning", notes=notes)]
     return usable, []
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"

@@ -111,8 +111,8 @@ def _course(bank: Bank) -> Iterator[Problem]:
                 if not course.looks_like_id(name) or name in known:
                     continue
                 words = name.replace("-", " ").capitalize()
-                other = f"; a subject outside of the bank has words: {words!r}"
-                message = f"no unit is called {name!r}{did_you_mean(name, known) or other}"
+                other = f" (a subject that is no unit is written in words: {words!r})"
+                message = f"the bank has no unit {name!r}{did_you_mean(name, known) or other}"
                 yield unit.origin.problem((field, index), message)
     for circle, (unit, loc) in course.circles(bank.units):
         way = " after ".join(map(repr, reversed(circle)))

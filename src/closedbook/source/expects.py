@@ -217,7 +217,7 @@ def _formula(raw: Any) -> Formula:
     except SyntaxError as error:
         raise Mistake(f"this formula is no expression of Python: {error.msg}", "formula") from None
     except (ValueError, RecursionError, MemoryError):
-        raise Mistake("this formula is nested too deep", "formula") from None
+        raise Mistake("this formula is nested too deeply", "formula") from None
     return Formula(raw.strip())
 
 

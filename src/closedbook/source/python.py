@@ -69,7 +69,7 @@ def parse_modules(sources: dict[str, str]) -> tuple[dict[str, Module], list[Prob
             problems.append(Problem(place, f"this is not Python: {error.msg}", excerpt=excerpt))
         except (ValueError, RecursionError, MemoryError) as error:
             problems.append(
-                Problem(Place(path), f"this is not Python: {error or 'nested too deep'}")
+                Problem(Place(path), f"this is not Python: {error or 'nested too deeply'}")
             )
         else:
             modules[path] = Module(path, lines, tree)

@@ -149,7 +149,7 @@ def _mistakes(loc: Loc, text: str, template: str, names: Sequence[str]) -> list[
         at = _first_mark(text, error.lineno)
         return [TemplateMistake(loc, f"this is no Jinja: {_lower(error.message)}", at)]
     except (RecursionError, MemoryError):
-        return [TemplateMistake(loc, "this expression is nested too deep", _first_mark(text))]
+        return [TemplateMistake(loc, "this expression is nested too deeply", _first_mark(text))]
     mistakes: dict[str, TemplateMistake] = {}
     for node in everything:
         _note(mistakes, loc, text, node, _refused(node))
@@ -167,7 +167,7 @@ def _uncompilable(loc: Loc, text: str, template: str) -> list[TemplateMistake]:
         at = _first_mark(text, error.lineno)
         return [TemplateMistake(loc, f"this is no Jinja: {_lower(error.message)}", at)]
     except (SyntaxError, RecursionError, MemoryError):
-        return [TemplateMistake(loc, "this expression is nested too deep", _first_mark(text))]
+        return [TemplateMistake(loc, "this expression is nested too deeply", _first_mark(text))]
     return []
 
 

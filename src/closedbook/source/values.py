@@ -10,7 +10,7 @@ from typing import Any
 
 from closedbook.model.origin import Loc
 from closedbook.model.value import Nested, Number, Raw, Shape, TensorSpec, Value
-from closedbook.problem import did_you_mean
+from closedbook.problem import count, did_you_mean
 
 MAX_NUMBERS = 50_000_000
 """A larger tensor is a mistake: it would not fit the machine that checks the card."""
@@ -236,7 +236,7 @@ def _parse_spec(raw: dict[str, Any]) -> TensorSpec:
     if strides is not None:
         sizes = shape.sizes if shape is not None else _shape_of(spec["values"])
         if len(strides) != len(sizes):
-            dimensions = f"{len(sizes)} dimension{'s' * (len(sizes) != 1)}"
+            dimensions = count(len(sizes), "dimension")
             raise Mistake(f"the tensor has {dimensions}, its strides are {len(strides)}", "strides")
     return TensorSpec(**spec)
 

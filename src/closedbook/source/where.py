@@ -61,7 +61,7 @@ def parse_where(text: str, names: Collection[str]) -> Condition:
         at = lead + max(0, (error.offset or 1) - 1)
         raise WhereMistake(f"this condition is no expression: {error.msg}", at) from None
     except (ValueError, RecursionError, MemoryError):
-        raise WhereMistake("this condition is nested too deep") from None
+        raise WhereMistake("this condition is nested too deeply") from None
 
 
 class _Compiler:

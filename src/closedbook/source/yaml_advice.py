@@ -141,7 +141,7 @@ _RULES: tuple[tuple[str, Callable[[_Trouble], Fault | None]], ...] = (
     ("tab character", _tab),
     ("unexpected end of stream", _unclosed),
     ("document indicator", _unclosed),
-    ("maximum nesting depth", _says("nested too deep")),
+    ("maximum nesting depth", _says("nested too deeply")),
     ("alias", _alias),
     ("anchor", _anchor),
     ("unknown escape", _escape),

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from closedbook.problem import Place, Problem
+from closedbook.problem import Place, Problem, count
 
 NAME = "cards.lock"
 LATEST = 2**32 - 1
@@ -95,18 +95,15 @@ class Changes:
         """``3 notes changed, 1 new, 1 retired``."""
         parts = []
         if self.changed:
-            parts.append(f"{len(self.changed)} note{'s' * (len(self.changed) != 1)} changed")
+            parts.append(f"{count(len(self.changed), 'note')} changed")
         for word, keys in (("new", self.new), ("retired", self.retired), ("renamed", self.renamed)):
             if keys:
-                parts.append(f"{len(keys)} {word}" if parts else f"{_notes(len(keys))} {word}")
+                number = f"{len(keys):,}" if parts else count(len(keys), "note")
+                parts.append(f"{number} {word}")
         if self.types:
-            types = f"{len(self.types)} note type{'s' * (len(self.types) != 1)}"
+            types = count(len(self.types), "note type")
             parts.append(types if self.changed else f"{types} changed")
         return ", ".join(parts) or "nothing changed"
-
-
-def _notes(count: int) -> str:
-    return f"{count} note{'s' * (count != 1)}"
 
 
 def read_lock(path: Path, shown: str) -> tuple[Lock, list[Problem]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from closedbook.model.bank import Bank, Unit
+from closedbook.problem import count
 
 _ANKI_DEFAULT = 20
 
@@ -38,9 +39,9 @@ class Pace:
             return f"{self.unit}: the exam of {self.exam} {when}"
         every = "the one card" if self.cards == 1 else f"all {self.cards} cards"
         words = (
-            f"{self.unit}: {_count(self.a_day, 'new card')} a day "
+            f"{self.unit}: {count(self.a_day, 'new card')} a day "
             f"{'reach' if self.a_day != 1 else 'reaches'} {every} before the exam "
-            f"on {self.exam}, in {_count(self.days, 'day')}"
+            f"on {self.exam}, in {count(self.days, 'day')}"
         )
         if self.limit >= self.a_day:
             return words
@@ -64,7 +65,3 @@ def paces(bank: Bank, cards: Mapping[str, int], release: int) -> tuple[Pace, ...
 
 def _limit(unit: Unit) -> int:
     return unit.info.preset.new_per_day if unit.info.preset else _ANKI_DEFAULT
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

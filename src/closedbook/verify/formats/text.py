@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from closedbook.problem import count
 from closedbook.verify.report import Passed, Report
 
 _SHOWN = 3
@@ -70,11 +71,6 @@ def _passed(word: str, why: str, passed: list[Passed]) -> list[str]:
     if len(passed) > _SHOWN:
         lines.append(f"            and {len(passed) - _SHOWN:,} more (--format json lists them)")
     return lines
-
-
-def count(number: int, word: str) -> str:
-    """``1 card``, ``2,000 cards``."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def seconds(duration: float) -> str:
