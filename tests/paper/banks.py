@@ -16,6 +16,7 @@ from closedbook.source import load_bank
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 from closedbook.verify import verified as types
+from closedbook.verify.words import fact_in_words
 
 TORCH = "2.13.0"
 MOST_DRAWS = 500
@@ -80,4 +81,5 @@ def _evidence(claim: Claim) -> types.Evidence | None:
     }
     call = f"{claim.check.run}({', '.join(f'{k}={v}' for k, v in claim.check.arguments.items())})"
     quote = "the text that was raised" if claim.quote else None
-    return types.Evidence(call, facts, Place("generators/x.py", 3), TORCH, quote)
+    words = {name: fact_in_words(fact) for name, fact in facts.items()}
+    return types.Evidence(call, facts, Place("generators/x.py", 3), TORCH, quote, words)

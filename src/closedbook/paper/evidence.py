@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from closedbook.model.claim import Claim
 from closedbook.model.expect import Formula
 from closedbook.problem import Place
-from closedbook.verify.verified import Evidence, Fact
+from closedbook.verify.verified import Evidence
 
 MAX_FACT = 120
 
@@ -38,27 +38,13 @@ class Ran:
     torch: str
 
 
-def fact_text(value: Fact) -> str:
-    """A fact as Python would show it, ``-0.0`` as 0, cut where it is too long to read."""
-    text = _text(value)
-    return text if len(text) <= MAX_FACT else f"{text[: MAX_FACT - 1]}…"
-
-
-def _text(value: Fact) -> str:
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, float):
-        return f"{value + 0.0:.10g}"
-    if isinstance(value, list):
-        return f"[{', '.join(_text(item) for item in value)}]"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {_text(item)}" for name, item in value.items())
-    return repr(value) if isinstance(value, str) else str(value)
-
-
 def fact_lines(evidence: Evidence) -> tuple[tuple[str, str], ...]:
-    """Each observed fact's name and its value as text."""
-    return tuple((name, fact_text(value)) for name, value in evidence.facts.items())
+    """Each observed fact's name and its value in words, cut where it is too long to read."""
+    return tuple((name, _shortened(text)) for name, text in evidence.words.items())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_FACT else f"{text[: MAX_FACT - 1]}…"
 
 
 def ran(claim: Claim, evidence: Evidence | None) -> Ran | None:

@@ -19,6 +19,7 @@ from closedbook.verify.verified import (
     VerifiedCard,
     VerifiedDraw,
 )
+from closedbook.verify.words import facts_in_words
 from closedbook.verify.workers.backends import Inline
 
 
@@ -35,15 +36,18 @@ class _Prover:
         if drawn is None:
             raise RuntimeError(f"{card.id} was verified and cannot be drawn: {problems}")
         requests = [self._planner.request(claim) for claim in drawn.claims]
-        keys = [request.job.key for request in requests if request is not None]
-        known = self._ledger.get(keys)
-        evidence = tuple(
-            None if request is None else self._evidence(request, known.get(request.job.key))
-            for request in requests
+        asked = [request for request in requests if request is not None]
+        known = self._ledger.get([request.job.key for request in asked])
+        outcomes = [self._outcome(request, known.get(request.job.key)) for request in asked]
+        words = facts_in_words(
+            (outcome.facts, request.job.expect)
+            for request, outcome in zip(asked, outcomes, strict=True)
         )
-        return VerifiedDraw(drawn, evidence)
+        found = map(self._evidence, asked, outcomes, words)
+        return VerifiedDraw(drawn, tuple(next(found) if request else None for request in requests))
 
-    def _evidence(self, request: Request, outcome: Outcome | None) -> Evidence:
+    def _outcome(self, request: Request, outcome: Outcome | None) -> Outcome:
+        """What a check found, run again where nobody has kept it."""
         if outcome is None:
             outcome = Inline().alone(self._planner.setup, request.job)
             if not outcome.holds:
@@ -51,6 +55,9 @@ class _Prover:
                     f"{request.job.run} held in this run and does no more: {outcome}"
                 )
             self._ledger.put([outcome])
+        return outcome
+
+    def _evidence(self, request: Request, outcome: Outcome, words: dict[str, str]) -> Evidence:
         check = request.claim.check
         assert check is not None  # noqa: S101 - only claims with a check are requested
         return Evidence(
@@ -59,6 +66,7 @@ class _Prover:
             place=self._bank.generators[check.run].place,
             torch=torch_version(),
             quote=outcome.quote,
+            words=words,
         )
 
 

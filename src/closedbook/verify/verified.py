@@ -7,7 +7,7 @@ only the engine holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, Union
 
 from closedbook.model.bank import Bank, Card, Draw, DrawnCard
@@ -28,7 +28,8 @@ class Evidence:
 
     ``run`` is the call in words (``LinearFunction(input=(5, 4), weight=(3, 4))``), ``facts`` the
     observed value of each expected fact, ``place`` where the generator stands, ``quote`` the
-    captured text that the claim quotes, ``torch`` the version that it was observed on.
+    captured text that the claim quotes, ``torch`` the version that it was observed on. ``words``
+    holds the facts as a reader is shown them (:mod:`closedbook.verify.words`).
     """
 
     run: str
@@ -36,6 +37,7 @@ class Evidence:
     place: Place
     torch: str
     quote: str | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

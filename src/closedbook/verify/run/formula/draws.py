@@ -19,6 +19,7 @@ from closedbook.verify.run.facts import NotReachedError, fact_of
 from closedbook.verify.run.formula import language
 from closedbook.verify.run.formula.language import FormulaError
 from closedbook.verify.run.inputs import BadArgumentError, build
+from closedbook.verify.words import apart
 
 if TYPE_CHECKING:
     from closedbook.verify.run.function.run import FunctionRun
@@ -192,10 +193,8 @@ def values_differ(observed: Any, computed: Any) -> Sides | None:
     first = [int(i) for i in (~same).nonzero()[0]]
     where = f" at {first}" if first else ""
     spot = tuple(first)
-    return (
-        f"{other[spot].item():.6g} from the formula{where}",
-        f"{one[spot].item():.6g}{where}",
-    )
+    seen, wanted = apart(one[spot].item(), other[spot].item())
+    return f"{wanted} from the formula{where}", f"{seen}{where}"
 
 
 def _fineness(dtype: torch.dtype) -> float:
