@@ -1,4 +1,4 @@
-"""Facts in words: what is shown never contradicts the card."""
+"""Calls, draws and facts in words: what is shown never contradicts the card."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from closedbook.model.bank import Generator
+from closedbook.model.claim import Check
 from closedbook.model.expect import Equals, Formula
-from closedbook.model.value import Number
+from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.paper.evidence import fact_lines
 from closedbook.verify.verified import Fact
-from closedbook.verify.words import apart, fact_in_words, facts_in_words
+from closedbook.verify.words import apart, call_in_words, fact_in_words, facts_in_words
 from tests.verify.bank import card, make_bank, messages, verify
 
 
@@ -149,3 +151,28 @@ def test_two_sides_that_differ_are_told_apart(
 ) -> None:
     """A message never says that 1 was expected and 1 observed."""
     assert apart(one, other) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("a few words", "'a few words'"),
+        ("word", "'word'"),
+        ("1,5", "'1,5'"),
+        (" a  b ", "' a  b '"),
+        ("it's", '"it\'s"'),
+        (Number(1.1, "1.10"), "1.10"),
+        (Shape((5, 4)), "(5, 4)"),
+        (None, "None"),
+        (True, "True"),
+        ({"by": ",", "count": Number(2, "2")}, "{by: ',', count: 2}"),
+        (TensorSpec(values=[1, 2]), "[1, 2]"),
+        (TensorSpec(Shape((2,)), dtype="float32", fill="ones"),
+         "tensor((2,), float32, filled with ones)"),
+    ],
+)  # fmt: skip
+def test_a_text_stands_in_quotes_and_nothing_else_does(value: Value, shown: str) -> None:
+    """Each text is told from a name, a number and a shape; that of a Function is a name."""
+    generator = Generator("f", "experiment", "f.py", 1, "", {}, ("of", "x"), (), ("of",))
+    check = Check(run="f", arguments={"of": "SquareOnCtx", "x": value}, expect={})
+    assert call_in_words(check, generator) == f"f(of=SquareOnCtx, x={shown})"

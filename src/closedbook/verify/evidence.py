@@ -9,7 +9,7 @@ from closedbook.model.bank import Bank, Card
 from closedbook.source.realise import realise
 from closedbook.verify.environment import torch_version
 from closedbook.verify.job import Outcome
-from closedbook.verify.plan import Planner, Request, call_in_words
+from closedbook.verify.plan import Planner, Request
 from closedbook.verify.receipts.of_run import RunReceipts
 from closedbook.verify.select import Draws
 from closedbook.verify.verified import (
@@ -19,7 +19,7 @@ from closedbook.verify.verified import (
     VerifiedCard,
     VerifiedDraw,
 )
-from closedbook.verify.words import facts_in_words
+from closedbook.verify.words import call_in_words, facts_in_words
 from closedbook.verify.workers.backends import Inline
 
 
@@ -60,10 +60,11 @@ class _Prover:
     def _evidence(self, request: Request, outcome: Outcome, words: dict[str, str]) -> Evidence:
         check = request.claim.check
         assert check is not None  # noqa: S101 - only claims with a check are requested
+        generator = self._bank.generators[check.run]
         return Evidence(
-            run=call_in_words(check),
+            run=call_in_words(check, generator),
             facts=outcome.facts,
-            place=self._bank.generators[check.run].place,
+            place=generator.place,
             torch=torch_version(),
             quote=outcome.quote,
             words=words,

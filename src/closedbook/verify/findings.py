@@ -12,8 +12,8 @@ from closedbook.model.claim import Check, Claim
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Place, Problem
 from closedbook.verify.job import Mismatch, Outcome
-from closedbook.verify.plan import draw_in_words
 from closedbook.verify.rules.finding import Finding
+from closedbook.verify.words import draw_in_words
 
 _DIGITS = re.compile(r"\d+")
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from packaging.specifiers import SpecifierSet
 
-from closedbook.model.bank import Bank, Draw, DrawnCard, Generator
+from closedbook.model.bank import Bank, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
-from closedbook.model.value import Number, Shape, TensorSpec, Value
+from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.source.digest import Digests
 from closedbook.verify.environment import environment, torch_version
 from closedbook.verify.job import Job, Setup
 from closedbook.verify.receipts.keys import LENGTH, digest_of, key_of
-
-_WORDS = re.compile(r"""[^\s,=()'"]+( [^\s,=()'"]+)*""")
-"""A text that is told from its neighbours without quotes: a Function's name, a few words."""
-
 
 _NAMELESS = frozenset({Shape, Number, TensorSpec, bool, type(None)})
 """Arguments that name no generator."""
@@ -123,33 +118,3 @@ def applies(claim: Claim) -> bool:
     if claim.versions is None:
         return True
     return SpecifierSet(claim.versions).contains(torch_version(), prereleases=True)
-
-
-def call_in_words(check: Check) -> str:
-    """``LinearFunction(input=(5, 4), bias=None)``."""
-    arguments = ", ".join(f"{name}={_value(value)}" for name, value in check.arguments.items())
-    return f"{check.run}({arguments})"
-
-
-def _value(value: Value) -> str:
-    if isinstance(value, TensorSpec):
-        return _tensor(value)
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_value(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, str) and not _WORDS.fullmatch(value):
-        return repr(value)
-    return str(value)
-
-
-def _tensor(spec: TensorSpec) -> str:
-    parts = [str(spec.shape) if spec.shape is not None else str(spec.values)]
-    parts += [spec.dtype] if spec.dtype else []
-    parts += [f"strides {spec.strides}"] if spec.strides is not None else []
-    parts += ["without grad"] if spec.requires_grad is False else []
-    parts += [f"filled with {spec.fill}"] if spec.shape and spec.fill != "random" else []
-    return parts[0] if len(parts) == 1 else f"tensor({', '.join(parts)})"
-
-
-def draw_in_words(draw: Draw) -> str:
-    """``n=4, i=4, o=4: ``, to open a message with; empty for a card that does not vary."""
-    return ", ".join(f"{name}={value}" for name, value in draw.items()) + ": " if draw else ""

@@ -1,6 +1,7 @@
-"""Facts in words: as many digits as tell a value from what was expected and from its neighbours.
+"""Calls, draws and facts in words.
 
-The rule for readers is in docs/facts.md.
+Of a fact as many digits are shown as tell it from what was expected and from its neighbours; the
+rule for readers is in docs/facts.md.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from closedbook.model.bank import Draw, Generator
+from closedbook.model.claim import Check
 from closedbook.model.expect import Equals, Expectation
-from closedbook.model.value import Number
+from closedbook.model.value import Number, TensorSpec, Value
 
 if TYPE_CHECKING:
     from closedbook.verify.verified import Fact
@@ -109,3 +112,37 @@ def apart(one: complex, other: complex, digits: int = 6) -> tuple[str, str]:
         if left != right:
             return left, right
     return repr(one), repr(other)
+
+
+def call_in_words(check: Check, generator: Generator) -> str:
+    """``LinearFunction(input=(5, 4), bias=None)``, ``lifetime(function=Square, text='a b')``.
+
+    A text stands in quotes, as Python writes it; the name of a Function is no text.
+    """
+    arguments = (
+        f"{name}={value if name in generator.functions else _value(value)}"
+        for name, value in check.arguments.items()
+    )
+    return f"{check.run}({', '.join(arguments)})"
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, TensorSpec):
+        return _tensor(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_value(inner)}" for key, inner in value.items()) + "}"
+    return repr(value) if isinstance(value, str) else str(value)
+
+
+def _tensor(spec: TensorSpec) -> str:
+    parts = [str(spec.shape) if spec.shape is not None else str(spec.values)]
+    parts += [spec.dtype] if spec.dtype else []
+    parts += [f"strides {spec.strides}"] if spec.strides is not None else []
+    parts += ["without grad"] if spec.requires_grad is False else []
+    parts += [f"filled with {spec.fill}"] if spec.shape and spec.fill != "random" else []
+    return parts[0] if len(parts) == 1 else f"tensor({', '.join(parts)})"
+
+
+def draw_in_words(draw: Draw) -> str:
+    """``n=4, i=4, o=4: ``, to open a message with; empty for a card that does not vary."""
+    return ", ".join(f"{name}={value}" for name, value in draw.items()) + ": " if draw else ""
