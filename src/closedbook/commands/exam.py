@@ -94,7 +94,7 @@ def command(
     chosen = find_blueprint(bank, blueprint or "")
     _check_wishes(bank, chosen)
     verified = verify_or_end(bank, jobs)
-    plan = _plan(verified, chosen, variants, seed)
+    (plan,) = _plans(verified, [chosen], variants, seed)
     _write(verified, plan, form, output, Settings(large_print, duplex), jobs)
     if record:
         from closedbook.paper.ledger import record as add_to_ledger
@@ -107,12 +107,16 @@ def command(
             ) from None
 
 
-def build_exams(verified: VerifiedBank) -> None:
-    """Every blueprint of the bank, as PDF into its own folder of build/exams/."""
+def plan_exams(verified: VerifiedBank) -> list[Plan]:
+    """A plan for every blueprint of the bank. Ends the command where one of them cannot be made."""
+    return _plans(verified, verified.bank.blueprints, None, None)
+
+
+def write_exams(verified: VerifiedBank, plans: Sequence[Plan]) -> None:
+    """Each exam as PDF into its own folder of build/exams/."""
     from closedbook.export.exam import Settings
 
-    for blueprint in verified.bank.blueprints:
-        plan = _plan(verified, blueprint, None, None)
+    for plan in plans:
         _write(verified, plan, "pdf", None, Settings(), None)
 
 
@@ -135,19 +139,29 @@ def _check_wishes(bank: Bank, blueprint: Blueprint) -> None:
         _stop(problems)
 
 
-def _plan(
-    verified: VerifiedBank, blueprint: Blueprint, variants: int | None, seed: int | None
-) -> Plan:
+def _plans(
+    verified: VerifiedBank,
+    blueprints: Sequence[Blueprint],
+    variants: int | None,
+    seed: int | None,
+) -> list[Plan]:
+    """A plan for each blueprint, with what there is to say of it; the end where one is missing."""
     from closedbook.paper.ledger import read_used
     from closedbook.paper.plan import make_plan
 
-    own_seed = blueprint.info.seed if seed is None else seed
-    used, problems = read_used(verified.bank.root, blueprint.id, own_seed)
-    plan, found = make_plan(verified, blueprint, used=used, variants=variants, seed=seed)
-    print_problems([*problems, *found])
-    if plan is None or has_errors(problems):
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    for blueprint in blueprints:
+        own_seed = blueprint.info.seed if seed is None else seed
+        used, unread = read_used(verified.bank.root, blueprint.id, own_seed)
+        plan, found = make_plan(verified, blueprint, used=used, variants=variants, seed=seed)
+        problems += [*unread, *found]
+        if plan is not None:
+            plans.append(plan)
+    print_problems(list(dict.fromkeys(problems)))  # all read the same ledger
+    if len(plans) < len(blueprints) or has_errors(problems):
         raise click.exceptions.Exit(1)
-    return plan
+    return plans
 
 
 def _reprint(
