@@ -111,6 +111,46 @@ def test_silence_needs_a_control(tmp_path: Path, say: str, expect: str, holds: b
     )
 
 
+@pytest.mark.parametrize(
+    ("expect", "why"),
+    [
+        (
+            "observed: 0.9999999999999999, right: 1",
+            ": 'observed' and 'right' differ by less than their tolerances allow: "
+            "state atol and rtol of each, as in right: {value: 1, atol: 0, rtol: 0}",
+        ),
+        (
+            "all: [1, 2.0000001], correct: [1, 2]",
+            ": 'all' and 'correct' differ by less than their tolerances allow: "
+            "state atol and rtol of each, as in correct: {value: [1, 2], atol: 0, rtol: 0}",
+        ),
+        ("six: 6, correct: 6.0", " that differs: 'six' and 'correct' are expected to be the same"),
+        (
+            "ok: true, correct: 6",
+            ": 'ok' and 'correct' are of different kinds, and cannot be compared",
+        ),
+        (
+            "six: 6",
+            ": expect the observed value, and under a name such as 'correct' the right one, "
+            "which differs",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_control_is_said(tmp_path: Path, expect: str, why: str) -> None:
+    """A control that is there, and too near, or of another kind, is not asked for again."""
+    [message] = found(tmp_path, silent("It is wrong in silence.", expect))
+    assert message == f"6: 'in silence' needs a control{why}"
+
+
+def test_a_control_of_another_number_of_digits(tmp_path: Path) -> None:
+    """What the message says to write makes the claim hold."""
+    exact = "{value: 0.9999999999999999, atol: 0, rtol: 0}"
+    text = silent(
+        "It is wrong in silence.", f"observed: {exact}, right: {{value: 1, atol: 0, rtol: 0}}"
+    )
+    assert found(tmp_path, text) == []
+
+
 def test_a_claim_without_a_check(tmp_path: Path) -> None:
     """A sentence that no check shows is a mistake, unless its author exempts it."""
     text = card("ask: What?\nclaims:\n  - say: It is so.\n  - say: It is.\n    unchecked: seen\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from closedbook.model.bank import DrawnCard
@@ -102,14 +103,37 @@ def _silence(claim: Claim, check: Check) -> Iterator[Finding]:
     if match is None or any(isinstance(e, Raises) for e in check.expect.values()):
         return
     stated = {n: e for n, e in check.expect.items() if isinstance(e, Equals) and n not in _ABOUT}
-    right = [e for name, e in stated.items() if _RIGHT.search(name)]
-    seen = [e for name, e in stated.items() if not _RIGHT.search(name)]
-    if not any(_apart(one, other) for one in seen for other in right):
-        message = (
-            f"{match[0]!r} needs a control: expect the observed value, and under a name such as "
-            "'correct' the right one, which differs"
-        )
+    seen = {name: e for name, e in stated.items() if not _RIGHT.search(name)}
+    right = {name: e for name, e in stated.items() if _RIGHT.search(name)}
+    if not any(_apart(one, other) for one in seen.values() for other in right.values()):
+        message = f"{match[0]!r} needs a control{_no_control(seen, right)}"
         yield Finding("silence", claim.say_loc, message, match.start())
+
+
+def _no_control(seen: Mapping[str, Equals], right: Mapping[str, Equals]) -> str:
+    """What is wrong with the control that is there; what to write where there is none."""
+    for name, one in seen.items():
+        for other_name, other in right.items():
+            both = f"{name!r} and {other_name!r}"
+            if _apart(_exact(one), _exact(other)):
+                advice = f"{{value: {other.text}, atol: 0, rtol: 0}}"
+                return (
+                    f": {both} differ by less than their tolerances allow: "
+                    f"state atol and rtol of each, as in {other_name}: {advice}"
+                )
+            if _kind(_plain(one.value)) == _kind(_plain(other.value)):
+                return f" that differs: {both} are expected to be the same"
+    if seen and right:
+        both = f"{next(iter(seen))!r} and {next(iter(right))!r}"
+        return f": {both} are of different kinds, and cannot be compared"
+    return (
+        ": expect the observed value, and under a name such as 'correct' the right one, "
+        "which differs"
+    )
+
+
+def _exact(want: Equals) -> Equals:
+    return replace(want, atol=0.0, rtol=0.0)
 
 
 def _apart(seen: Equals, right: Equals) -> bool:
