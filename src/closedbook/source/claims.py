@@ -170,7 +170,7 @@ class ClaimMaker:
             takes = ", ".join(generator.parameters) or "no arguments"
             near = did_you_mean(name, generator.parameters)
             message = f"{run} has no argument {name!r}{near or f' (it takes {takes})'}"
-            self.found.add((*with_loc, name), Mistake(message, key=True))
+            self.found.add_instead((*with_loc, name), Mistake(message, key=True))
             meant.add(near)
         missing = [
             name

@@ -27,11 +27,28 @@ def names_of(model: type[BaseModel]) -> list[str]:
 
 def fields_at(model: type[BaseModel], loc: Loc) -> list[str]:
     """The names of the fields that the mapping at ``loc`` of a ``model`` may have."""
+    return sorted(name for found in _models_at(model, loc) for name in names_of(found))
+
+
+def limits_at(model: type[BaseModel], loc: Loc) -> dict[str, Any]:
+    """The limits of the number at ``loc`` of a ``model``, by their names: ``ge``, ``le``."""
+    return {
+        name: getattr(limit, name)
+        for found in _models_at(model, loc[:-1])
+        for field_name, field in found.model_fields.items()
+        if loc and (field.alias or field_name) == loc[-1]
+        for limit in field.metadata
+        for name in ("ge", "gt", "le", "lt")
+        if hasattr(limit, name)
+    }
+
+
+def _models_at(model: type[BaseModel], loc: Loc) -> set[type[BaseModel]]:
+    """What the mapping at ``loc`` of a ``model`` may be."""
     annotations: list[Any] = [model]
     for step in loc:
         annotations = [found for annotation in annotations for found in _step(annotation, step)]
-    models = {found for annotation in annotations for found in _models(annotation)}
-    return sorted(name for found in models for name in names_of(found))
+    return {found for annotation in annotations for found in _models(annotation)}
 
 
 def _step(annotation: Any, step: str | int) -> list[Any]:

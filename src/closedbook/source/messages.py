@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 from closedbook.model.kinds import KINDS
 from closedbook.model.origin import Loc, Origin
 from closedbook.problem import Problem, did_you_mean
-from closedbook.source.fields import fields_at, inside
+from closedbook.source.fields import fields_at, inside, limits_at
 from closedbook.source.wording import expectation, nearest, shown
 
 MERGE = "a card file has no merge keys (<<): write the fields out"
@@ -115,7 +115,7 @@ def _message(
     found = detail["input"]
     if found == "":
         return f"{_field(loc, subject)} is empty"
-    expected = expectation(kind, context)
+    expected = expectation(kind, {**limits_at(model, loc), **context})
     if expected is None:
         return f"{_field(loc, subject)}: {detail['msg'].lower()}"
     near = nearest(found, context) if kind == "literal_error" else ""

@@ -87,7 +87,7 @@ def _document(event_after: Any) -> Raw | None:
                 data = dict(zip(items[::2], items[1::2], strict=True))
             except TypeError:
                 return None  # a list or a mapping is no name of a field
-            if 2 * len(data) != len(items) or (flow and _splits(items)):
+            if 2 * len(data) != len(items) or (flow and ("" in items or _splits(items))):
                 return None
             items, flow = outer.pop()
             items.append(data)
@@ -104,7 +104,7 @@ def _document(event_after: Any) -> Raw | None:
 
 
 def _splits(items: list[Any]) -> bool:
-    """Whether a tuple may have been split at its comma: ``{shape: (5, 4)}``."""
+    """Whether a tuple may have been split at its comma: ``{shape: (5, 4)}``, ``[(5, 4)]``."""
     return any(opens(item) for item in items)
 
 

@@ -1,11 +1,12 @@
-"""``(5, 4)`` inside ``{…}`` and ``[…]``, where YAML splits it at its comma: told, and put together.
+"""What YAML splits at a comma inside ``{…}`` and ``[…]``: told, and put together.
 
 The pieces of ``{shape: (5, 4)}`` are a field ``shape`` with the text ``(5`` and a field ``4)``
-with none.
+with none; those of ``{value: 1,5}`` are a field ``value`` with the text ``1`` and a field ``5``.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from yaml.nodes import Node, ScalarNode
@@ -13,6 +14,9 @@ from yaml.nodes import Node, ScalarNode
 from closedbook.model.value import Raw
 from closedbook.source.fault import Fault
 from closedbook.source.quick import opens
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DIGITS = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,26 @@ def join_entries(entries: list[Entry], faults: list[Fault]) -> list[Entry]:
         if end > index and not opens(whole):
             faults.append(_fault(entry.value, str(whole), str(entry.key.value)))
             entry, index = Entry(entry.key, entry.value, whole), end
+        elif index < len(entries) and _halves(entry, entries[index]):
+            after = str(entries[index].key.value)
+            name, written = str(entry.key.value), f"{entry.data}.{after}"
+            message = f"YAML splits {entry.data},{after} at its comma inside {{…}}"
+            advice = f"a number has a point: write {name}: {written}"
+            faults.append(Fault(entry.value.start_mark.index, f"{message}; {advice}"))
+            entry, index = Entry(entry.key, entry.value, written), index + 1
         joined.append(entry)
     return joined
+
+
+def _halves(one: Entry, other: Entry) -> bool:
+    """Whether two fields are the sides of a comma in a number: ``1,5``, without a blank."""
+    value, key = one.value, other.key
+    return (
+        isinstance(one.data, str)
+        and other.data == ""
+        and key.start_mark.index == value.end_mark.index + 1
+        and bool(_WHOLE.fullmatch(one.data) and _DIGITS.fullmatch(key.value))
+    )
 
 
 def _fault(node: Node, whole: str, name: str | None = None) -> Fault:

@@ -65,6 +65,11 @@ class Found:
         """Take one, seen from ``loc``."""
         self.mistakes.append(((*loc, *mistake.loc), mistake.message, mistake.key))
 
+    def add_instead(self, loc: Loc, mistake: Mistake) -> None:
+        """Take one in place of all that was found at ``loc`` and below: they come from it."""
+        self.mistakes = [each for each in self.mistakes if each[0][: len(loc)] != loc]
+        self.add(loc, mistake)
+
 
 def parse_arguments(raw: dict[str, Raw], loc: Loc, found: Found) -> dict[str, Value]:
     """The arguments of ``with`` by name; what is wrong with them goes into ``found``."""

@@ -39,8 +39,13 @@ _FOUND: dict[type, str] = {str: "a text", list: "a list", tuple: "a list", dict:
 
 
 def expectation(kind: str, context: Mapping[str, Any]) -> str | None:
-    """What was expected, by the kind of error; None where pydantic's own words have to do."""
+    """What was expected, by the kind of error; None where pydantic's own words have to do.
+
+    ``context`` holds what the error says of it, and all limits of a number.
+    """
     match kind:
+        case "greater_than_equal" | "less_than_equal" if {"ge", "le"} <= context.keys():
+            return f"{context['ge']} to {context['le']}"
         case "string_pattern_mismatch":
             return _PATTERNS.get(context["pattern"], f"text like {context['pattern']}")
         case "literal_error":
