@@ -66,6 +66,9 @@ def test_text_counts_kinds_and_levels(bank: Path) -> None:
     assert result.exit_code == 0, result.output
     lines = [line.split() for line in result.output.splitlines()]
     dots = ["·"] * 12
+    assert any(
+        "task  difficulty 1  2  3  4  5  varies" in line for line in result.output.splitlines()
+    )
     assert ["square", "1", "1", "·", "·", "·", "1", "·", "1", "·", "·", "·", "2"] in lines
     assert ["root", *dots[:11], "0"] in lines or ["root", *dots] in lines
     assert "no card has the outcome root" in result.output

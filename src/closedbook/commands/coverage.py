@@ -18,7 +18,7 @@ from closedbook.model.kinds import KINDS
 from closedbook.problem import count
 
 LEVELS = range(1, 6)
-HEADER = ["outcome", *KINDS, *map(str, LEVELS), "varies", "cards"]
+HEADER = ["outcome", *KINDS, "difficulty 1", *map(str, LEVELS[1:]), "varies", "cards"]
 
 
 @dataclass(frozen=True, slots=True)
