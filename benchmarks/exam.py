@@ -184,7 +184,7 @@ def write(root: Path, out: Path, spent: Spent, seed: int = 7, jobs: int = 1) -> 
     """Write the exam, the bank read and the plan made already."""
     verified, plan = planned(root, seed)
     with spent.running():
-        files, problems = write_exam(verified, plan, out, Settings(jobs=jobs))
+        files, problems = write_exam(verified, plan, out, jobs=jobs)
     assert files, problems
 
 

@@ -233,12 +233,9 @@ def _files(
         from closedbook.export.lms import write_lms
 
         return write_lms(verified, plan, folder, form)
-    from dataclasses import replace
-
     from closedbook.export.exam import write_exam
 
-    settings = replace(settings, jobs=_workers(jobs, plan))
-    return write_exam(verified, plan, folder, settings)
+    return write_exam(verified, plan, folder, settings, jobs=_workers(jobs, plan))
 
 
 def _stop(problems: Sequence[Problem]) -> NoReturn:

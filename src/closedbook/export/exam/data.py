@@ -12,6 +12,7 @@ from math import inf
 from typing import Any, Literal
 
 from closedbook.export.exam.guards import SPACE
+from closedbook.export.exam.inks import INKS
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.words import WORDS
 from closedbook.model.bank import Listing
@@ -40,10 +41,10 @@ def paper_and_key(
     variant: Variant, settings: Settings, fonts: Sequence[str] = ()
 ) -> tuple[Data, Data]:
     """The data of both, from one variant. ``fonts`` are the families that the bank brings."""
-    return tuple(_data(variant, settings, kind, fonts) for kind in ("paper", "key"))  # type: ignore[return-value] # two kinds give a pair
+    return _data(variant, settings, "paper", fonts), _data(variant, settings, "key", fonts)
 
 
-def _data(variant: Variant, settings: Settings, kind: Any, fonts: Sequence[str]) -> Data:
+def _data(variant: Variant, settings: Settings, kind: Kind, fonts: Sequence[str]) -> Data:
     subtitle = f"{WORDS['variant']} {variant.label}"
     if kind == "key":
         subtitle = f"{WORDS['key']}, {subtitle}"
@@ -63,6 +64,7 @@ def _data(variant: Variant, settings: Settings, kind: Any, fonts: Sequence[str])
         "fonts": [*FONTS, *fonts],
         "mono-fonts": [*MONO_FONTS, *fonts],
         "words": WORDS,
+        "inks": INKS,
         "totals": _totals(variant),
         "sections": [_section(section, kind) for section in variant.sections],
     }
@@ -162,7 +164,7 @@ def _question(question: Question, kind: Kind) -> Data:
     data: Data = {
         "number": question.number,
         "card": question.card,
-        "what": f"{WORDS['question'].lower()} {question.number}",
+        "what": f"question {question.number}",
         "points": points_text(question.points),
         "stem": nodes(question.stem, filled=kind == "key"),
         "code": listing(question.listing),

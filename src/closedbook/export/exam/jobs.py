@@ -180,7 +180,7 @@ _setter: Typesetter | None = None
 
 def _begin(root: str) -> None:
     os.environ["RAYON_NUM_THREADS"] = "1"  # Typst's threads: a worker is one of as many as pay
-    global _setter  # noqa: PLW0603, RUF100 - a worker's own compiler, made once a process
+    global _setter  # a worker's own compiler, made once a process
     _setter = Typesetter(Path(root))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from closedbook.export.exam.data import FONTS, MONO_FONTS
-from closedbook.export.exam.settings import Settings
+from closedbook.export.exam.inks import INKS
 from closedbook.export.exam.typeset import Typesetter
 from closedbook.export.exam.words import WORDS
 from closedbook.model.blueprint import BlueprintInfo
@@ -27,9 +27,8 @@ _SHORT = 60
 class Sheet:
     """Gathers what each variant's graders need at a glance."""
 
-    def __init__(self, info: BlueprintInfo, settings: Settings, fonts: Sequence[str]) -> None:
+    def __init__(self, info: BlueprintInfo, fonts: Sequence[str]) -> None:
         self._info = info
-        self._settings = settings
         self._fonts = fonts
         self._columns: list[dict[str, Any]] = []
 
@@ -71,6 +70,7 @@ class Sheet:
             "fonts": [*FONTS, *self._fonts],
             "mono-fonts": [*MONO_FONTS, *self._fonts],
             "words": WORDS,
+            "inks": INKS,
             "numbers": [str(at + 1) for at in range(len(columns[0]["cells"]))],
             "pages": pages,
         }

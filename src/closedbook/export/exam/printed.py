@@ -18,17 +18,18 @@ from typing import Any
 import pypdfium2
 from pypdfium2 import raw
 
+from closedbook.export.exam import inks
+
 _INK_BYTES = 3 * ctypes.sizeof(c_uint)
 
 
-def _ink(red: int, green: int, blue: int) -> bytes:
-    """A colour as PDFium writes it."""
-    return bytes((c_uint * 3)(red, green, blue))
+def _ink(colour: str) -> bytes:
+    """A colour, ``#8c1d18``, as PDFium writes it."""
+    return bytes((c_uint * 3)(*bytes.fromhex(colour[1:])))
 
 
-KEY_INK = _ink(0x8C, 0x1D, 0x18)
-FURNITURE_INKS = (_ink(0x56, 0x56, 0x56), _ink(0x6E, 0x6E, 0x6E))
-"""Of headers, footers and labels, and of what stands beside code: numbers, marks of wrapping."""
+_KEY = _ink(inks.KEY)
+_AROUND = (_ink(inks.FURNITURE), _ink(inks.BESIDE_CODE))
 
 _BUFFER = 1 << 15
 """The longest run, in 16-bit characters with the final zero."""
@@ -79,9 +80,9 @@ def read(pdf: bytes) -> Printed:
     try:
         for page in document:
             around: list[bytes] = []
-            inks = {KEY_INK: answers, **dict.fromkeys(FURNITURE_INKS, around)}
+            texts = {_KEY: answers, **dict.fromkeys(_AROUND, around)}
             for ink, inside, text in _runs(page):
-                inks.get(ink, asked).append(text)
+                texts.get(ink, asked).append(text)
                 if not inside:
                     lost.append((len(asked), text))
             furniture.append(_text(around))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from closedbook.export.exam.printed import Printed, read, squeeze
+from closedbook.export.exam.words import WORDS
 from closedbook.render.typst.nodes import CODE_BLANK
 
 __all__ = ["Printed", "Promise", "disagreements", "read", "squeeze", "with_insertions"]
@@ -24,7 +25,7 @@ class Promise:
     number: int
     card: str
     heading: str
-    """``Question 3`` and its points, as printed."""
+    """``Question 3``, as printed."""
     letters: tuple[str, ...]
     """The right options' letters."""
     options: tuple[str, ...]
@@ -158,7 +159,7 @@ def _letters(
     for promise in promises:
         if not promise.options:
             continue
-        told = squeeze(f"Question {promise.number}: {', '.join(promise.letters)}.")
+        told = squeeze(f"{promise.heading}: {', '.join(promise.letters)}.")
         start = key.answers.find(told, at)
         if start < 0:
             yield (
@@ -172,9 +173,11 @@ def _letters(
 
 def _numbered(printed: Printed, page: int, label: str) -> bool:
     text = printed.furniture[page - 1]
-    return (
-        squeeze(f"Variant {label}") in text and squeeze(f"Page {page} of {printed.pages}") in text
+    wanted = (
+        f"{WORDS['variant']} {label}",
+        f"{WORDS['page']} {page} {WORDS['of']} {printed.pages}",
     )
+    return all(squeeze(told) in text for told in wanted)
 
 
 def _difference(one: str, other: str) -> str:

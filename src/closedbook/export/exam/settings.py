@@ -11,4 +11,3 @@ class Settings:
 
     large_print: bool = False
     duplex: bool = False
-    jobs: int = 1

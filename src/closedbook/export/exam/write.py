@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,31 +35,34 @@ def write_exam(
     plan: Plan,
     folder: Path,
     settings: Settings | None = None,
+    *,
+    jobs: int = 1,
 ) -> tuple[list[Path], list[Problem]]:
     """Set every variant's paper and key, the marking sheet and the manifest into ``folder``.
 
-    Nothing in ``folder`` changes where anything is wrong. Returns the
-    files, or none and the problems.
+    ``jobs`` processes set the variants. Nothing in ``folder`` changes where anything is wrong.
+    Returns the files, or none and the problems.
     """
     settings = settings or Settings()
     with Beside(folder) as beside:
         maker = Maker(verified, plan)
-        names, problems = _set_all(maker, beside, settings)
+        names, problems = _set_all(maker, beside, settings, jobs)
         problems = [*maker.problems, *problems]
         if has_errors(problems):
             return [], problems
         return beside.settle(names, _last_files(folder)), problems
 
 
-def _set_all(maker: Maker, beside: Beside, settings: Settings) -> tuple[list[str], list[Problem]]:
+def _set_all(
+    maker: Maker, beside: Beside, settings: Settings, jobs: int
+) -> tuple[list[str], list[Problem]]:
     root = maker.verified.bank.root
-    fonts = root / "fonts"
+    families = font_families(root / "fonts")
     writing = _Writing()
-    sheet = Sheet(maker.plan.blueprint.info, settings, font_families(fonts))
+    sheet = Sheet(maker.plan.blueprint.info, families)
     names = []
-    for outcome in run_jobs(
-        _jobs(maker, writing, sheet, settings, beside.path), settings.jobs, root
-    ):
+    waiting = _jobs(maker, writing, sheet, settings, families, beside.path)
+    for outcome in run_jobs(waiting, jobs, root):
         entry = {**writing.waiting.pop(outcome.index), "sha256": outcome.sha256}
         writing.entries.append(variant_text(entry))
         names += [f"{outcome.label}.pdf", f"{outcome.label}-key.pdf"]
@@ -80,10 +83,14 @@ def _set_all(maker: Maker, beside: Beside, settings: Settings) -> tuple[list[str
 
 
 def _jobs(
-    maker: Maker, writing: _Writing, sheet: Sheet, settings: Settings, beside: Path
+    maker: Maker,
+    writing: _Writing,
+    sheet: Sheet,
+    settings: Settings,
+    families: Sequence[str],
+    beside: Path,
 ) -> Iterator[Job]:
     """Each variant's job, made when a worker is free for it."""
-    families = font_families(maker.verified.bank.root / "fonts")
     for index in range(len(maker.plan.variants)):
         variant = maker.variant(index)
         writing.waiting[index] = variant_entry(variant, maker.plan, index)
