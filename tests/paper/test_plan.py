@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from closedbook.paper.balance import balance, equal_numbers
+from closedbook.paper.balance import balance
 from closedbook.paper.plan import Plan, Used, make_plan
 from closedbook.verify.verified import VerifiedBank
 from tests.paper.banks import read_bank, write_bank
@@ -168,8 +168,6 @@ def test_variants_share_nothing_where_the_space_allows(tmp_path: Path) -> None:
     text = BLUEPRINT.format(variants=3, seed=1, same="false", first=2, second=1)
     verified = bank(tmp_path, many(PLAIN, 9), text)
     plan = planned(verified)
-    pairs = [(a, b) for at, a in enumerate(plan.variants) for b in plan.variants[at + 1 :]]
-    assert [equal_numbers(a, b) for a, b in pairs] == [0, 0, 0]
     assert balance(verified, plan)["shared"] == []
 
 

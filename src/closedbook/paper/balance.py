@@ -6,7 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from typing import Any
 
-from closedbook.paper.plan import Plan, Slot
+from closedbook.paper.plan import Plan
 from closedbook.paper.points import format_points
 from closedbook.verify.verified import VerifiedBank
 
@@ -49,8 +49,3 @@ def _shared(plan: Plan, cards: dict[str, Any]) -> list[dict[str, Any]]:
         for (card, _), labels in sorted(where.items())
         if len(labels) > 1
     ]
-
-
-def equal_numbers(one: tuple[Slot, ...], other: tuple[Slot, ...]) -> int:
-    """How many questions two variants share to the last number."""
-    return len({(s.card, s.draw) for s in one} & {(s.card, s.draw) for s in other})

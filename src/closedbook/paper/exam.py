@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -10,7 +9,7 @@ from typing import Literal
 from closedbook.model.bank import Draw, Listing
 from closedbook.model.kinds import KindName
 from closedbook.paper.evidence import Ran
-from closedbook.paper.space import NONE, Space
+from closedbook.paper.space import Space
 from closedbook.render.tree import Document
 
 
@@ -86,9 +85,7 @@ class Question:
     kind: KindName
     points: Fraction
     difficulty: int
-    outcomes: tuple[str, ...]
     draw: Draw
-    draw_index: int
     stem: Document
     listing: Listing | None = None
     options: tuple[Option, ...] = ()
@@ -157,9 +154,7 @@ class Variant:
     rules: Document
     paper: Literal["a4", "us-letter"]
     language: str
-    torch: str
     sections: tuple[Section, ...]
-    outcomes: Mapping[str, str]
 
     @property
     def points(self) -> Fraction:
@@ -170,15 +165,3 @@ class Variant:
     def questions(self) -> tuple[Question, ...]:
         """All questions, in the order of their numbers."""
         return tuple(question for section in self.sections for question in section.questions)
-
-
-__all__ = [
-    "NONE",
-    "Award",
-    "HandIn",
-    "Option",
-    "Part",
-    "Question",
-    "Section",
-    "Variant",
-]

@@ -30,9 +30,6 @@ class Maker:
         self.problems: list[Problem] = []
         self._cards = {card.card.id: card for card in verified.cards}
         self._made: OrderedDict[tuple[str, int, Fraction], Question] = OrderedDict()
-        self._outcomes = {
-            name: text for unit in verified.bank.units for name, text in unit.info.outcomes.items()
-        }
 
     def variant(self, index: int) -> Variant:
         """The variant at that place of the plan. What is wrong with a card joins ``problems``."""
@@ -58,9 +55,7 @@ class Maker:
             rules=_text(info.rules, blueprint),
             paper=info.paper,
             language=self.verified.bank.info.language,
-            torch=self.verified.torch,
             sections=tuple(sections),
-            outcomes=self._outcomes,
         )
 
     def _question(self, slot: Slot) -> Question:
@@ -68,7 +63,7 @@ class Maker:
         if key in self._made:
             self._made.move_to_end(key)
             return self._made[key]
-        made = Made(self._cards[slot.card].at(slot.draw), slot.draw, self.verified.bank)
+        made = Made(self._cards[slot.card].at(slot.draw), self.verified.bank)
         question, problems = make_question(made, slot.points)
         self.problems += problems
         self._made[key] = question

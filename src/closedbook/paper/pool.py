@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from closedbook.model.bank import Bank, Blueprint, Card
 from closedbook.model.blueprint import Pool, Section
+from closedbook.paper.one_letter import one_letter_for_all
 from closedbook.paper.points import points_text
-from closedbook.paper.unshuffled import one_letter_for_all
 from closedbook.paper.weights import shares
 from closedbook.problem import Note, Problem, count, did_you_mean
 

@@ -41,7 +41,6 @@ class Made:
     """A verified draw on its way to a question."""
 
     draw: VerifiedDraw
-    index: int
     bank: Bank
     problems: list[Problem] = field(default_factory=list)
 
@@ -97,9 +96,7 @@ def make_question(made: Made, points: Fraction) -> tuple[Question, list[Problem]
         kind=content.kind,
         points=points,
         difficulty=content.difficulty,
-        outcomes=content.outcome,
         draw=drawn.draw,
-        draw_index=made.index,
         stem=(),
         listing=made.listing("code"),
         why=made.text(content.why),

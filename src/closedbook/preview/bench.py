@@ -109,7 +109,7 @@ class Bench:
                 last = now
                 try:
                     self._read()
-                except Exception as bug:  # noqa: BLE001, RUF100 - a bug of ours must not end the watch
+                except Exception as bug:  # a bug of ours must not end the watch
                     self._publish(f"The preview itself failed: {bug!r}", self.state.site)
             self._ended.wait(LOOK_EVERY)
 
@@ -136,7 +136,7 @@ class Bench:
             if state.to_check and state.site.bank is not None:
                 try:
                     self._check_bank(state.site, state.site.bank, seen)
-                except Exception as bug:  # noqa: BLE001, RUF100 - a bug of ours must not end the watch
+                except Exception as bug:  # a bug of ours must not end the watch
                     told = f"The checks could not be run: {bug!r}"
                     self._publish(told, state.site, instead_of=seen)
 

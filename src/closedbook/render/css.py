@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-DAY_PLATE = "#f4f5f7"
-NIGHT_PLATE = "#282d34"
 NIGHT = (".nightMode", ".night_mode")
 """Anki's classes for night mode: on computers and Android, and of old on iOS."""
 
