@@ -338,6 +338,11 @@ def test_any_text_comes_out_verbatim(tmp_path: Path, texts: list[str]) -> None:
     ("card", "says"),
     [
         (
+            f"  ask: |\n    | a | b |\n    |---|---|\n    | {'word ' * 900}| c |\n"
+            "  answer: Yes.\n  unchecked: a test\n",
+            "card 'odd': it cannot be set: a row of a table is ",
+        ),
+        (
             "  ask: Say 漢.\n  answer: Yes.\n  unchecked: a test\n",
             "card 'odd': no font at hand has '漢' (U+6F22)\n"
             "    - id: odd\n      ^\n"
@@ -358,7 +363,7 @@ def test_any_text_comes_out_verbatim(tmp_path: Path, texts: list[str]) -> None:
 def test_what_would_be_lost_is_an_error_that_names_the_card(
     tmp_path: Path, card: str, says: str
 ) -> None:
-    """Missing glyphs, wide formulas, tall questions: nothing is written, old files stay."""
+    """Missing glyphs, tall rows, wide formulas: nothing is written, old files stay."""
     folder = tmp_path / "out"
     folder.mkdir()
     (folder / "A.pdf").write_bytes(b"the last run's")
@@ -384,15 +389,16 @@ def test_a_question_taller_than_its_page_breaks_before_its_answer_space(tmp_path
 
 
 def test_a_table_longer_than_its_page_goes_on_over_the_next(tmp_path: Path) -> None:
-    """Paper and key part it at other rows, and agree all the same: its head is printed once."""
-    rows = "".join(f"    | row {at} | side |\n" for at in range(90))
+    """No row is parted, and the head is printed once: paper and key agree wherever pages end."""
+    words = " ".join(f"word{at}" for at in range(40))
+    rows = "".join(f"    | row {at}: {words} | side |\n" for at in range(30))
     card = "- id: odd\n  kind: question\n  outcome: one\n  ask: |\n"
     card += f"    | top | head |\n    |---|---|\n{rows}"
     card += "  answer: Yes.\n  unchecked: a test\n  space: 20cm\n"
     pages = page_texts(
         written(every_kind(tmp_path, card, ONE.format("odd")), tmp_path / "out")["A.pdf"]
     )
-    assert all(f"row {at}" in "".join(pages) for at in range(90))
+    assert all(f"row {at}:" in "".join(pages) for at in range(30))
     assert "".join(pages).count("head") == 1
 
 
