@@ -1,0 +1,71 @@
+"""A bank for the tests of other formats, and what a format writes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from closedbook.export.lms import write_lms
+from closedbook.paper.plan import Plan
+from closedbook.verify.verified import VerifiedBank
+
+NUMBERS = """
+- id: how-much
+  kind: question
+  outcome: two
+  ask: What is the gradient of `Square` at 2?
+  answer: "4"
+  check:
+    run: gradient_of_square
+    with: {function: Square}
+    expect:
+      grad: {value: 4.0, atol: 0.01, rtol: 0}
+- id: which-call
+  kind: question
+  outcome: two
+  ask: "Which method keeps tensors? <b>&amp;</b> ]]> {=x} \\\\(y\\\\)"
+  typed: true
+  answer: "`ctx.save_for_backward*`"
+  unchecked: the name of a method
+- id: words
+  kind: cloze
+  outcome: two
+  text: "It {{c1::saves::a verb}} with {{c2::`a~b}#c/d`}},
+    {1:SHORTANSWER:=x} $$ \\\\\\\\(y\\\\\\\\)."
+  claims:
+    - say: It saves one tensor.
+      check:
+        run: Square
+        with:
+          x: (2,)
+        expect:
+          saved.count: 1
+- id: drawn
+  kind: question
+  outcome: one
+  ask: "See ![a small square](square.svg)."
+  answer: Seen.
+  unchecked: a picture
+"""
+SVG = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>
+"""
+MORE = """\
+title: Every <kind> & "more"
+minutes: 45
+variants: 2
+seed: 11
+sections:
+  - title: All
+    cards: [short, choice, both, gaps, steps, wrong-square, how-much, which-call, words, drawn]
+    points: 4
+  - title: File
+    cards: [write-square]
+    points: 10
+"""
+
+
+def files(bank: VerifiedBank, plan: Plan, folder: Path, form: str) -> dict[str, bytes]:
+    """What the format writes."""
+    found, problems = write_lms(bank, plan, folder / form, form)
+    assert found, "\n".join(map(str, problems))
+    return {path.name: path.read_bytes() for path in found}
