@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
 from closedbook.problem import Place, Problem
+from closedbook.source import load_bank
+from closedbook.verify import Options, verify_bank
 from closedbook.verify.findings import Findings
+from tests.verify.bank import card, make_bank, messages
 
 KIND = ("card", ("answer",), "run")
 
@@ -30,3 +34,88 @@ def test_one_draw_alone_is_not_counted() -> None:
         findings.add(KIND, {}, 0, lambda: Problem(Place("a.yaml", 1), "wrong"))
     (problem,) = findings.problems()
     assert (problem.message, problem.notes) == ("wrong", ())
+
+
+def test_mistakes_of_one_place_stand_in_the_order_of_draws() -> None:
+    """The ninth draw comes before the tenth, however their texts are sorted."""
+    findings = Findings()
+    for number in (10, 9):
+        findings.add(
+            (*KIND, number), {"n": number}, number, lambda: Problem(Place("a.yaml", 1), "wrong")
+        )
+    assert [problem.message for problem in findings.problems()] == ["n=9: wrong", "n=10: wrong"]
+
+
+HEAD = "vary: {k: 0..8, of: [Double, Product]}\nask: What?\n"
+CHECK = """
+check:
+  run: Double
+  with: {input: "(9,)"}
+  expect: {output.shape: "(9,)"}
+"""
+FACTS = """
+answer: It is so.
+check:
+  run: Double
+  with: {input: "(9,)"}
+  expect:
+    "grad_input[{{ k }}].ndim": 5
+    "grad_input[{{ k }}].shape": (9,)
+"""
+NAME = """
+answer: It is so.
+check:
+  run: named
+  with: {function: "{{ of }}2"}
+  expect: {six: 6}
+"""
+SHAPE = """
+answer: It is so.
+check:
+  run: Double
+  with: {input: "({{ k }})"}
+  expect: {output.ndim: 1}
+"""
+STATED = "is stated, but neither the asking side nor a check of this card"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            """answer: "It is {{ k * 1000 + 777 }}." """ + CHECK,
+            [f"6:18: k=0, of=Double: '777' {STATED} states it"],
+        ),
+        (
+            """answer: "{{ k + 777 }} or {{ k + 888 }}, 999 or 999" """ + CHECK,
+            [
+                f"6:12: k=0, of=Double: '777' {STATED} states it",
+                f"6:29: k=0, of=Double: '888' {STATED} states it",
+                f"6:44: k=0, of=Double: '999' {STATED} states it",
+            ],
+        ),
+        (
+            """answer: "{{ 'Key' if k else 'Index' }}Error" """ + CHECK,
+            [f"6:12: k=0, of=Double: 'IndexError' {STATED} has it"],
+        ),
+        (
+            FACTS,
+            [
+                "12:35: k=0, of=Double: grad_input[0].ndim of Double: expected 5, observed 0",
+                "13:36: k=0, of=Double: grad_input[0].shape of Double: expected (9,), observed ()",
+            ],
+        ),
+        (NAME, ["10:22: no Function in generators/ is called 'Double2' (did you mean 'Double'?)"]),
+        (SHAPE, ["10:19: (0) is a number in brackets: the shape of one dimension is (0,)"]),
+    ],
+)
+def test_a_mistake_that_reads_otherwise_in_each_draw_is_one(
+    tmp_path: Path, text: str, told: list[str]
+) -> None:
+    """What a draw writes into a text, a name or a message makes no second mistake of one."""
+    bank, _ = load_bank(make_bank(tmp_path, card(HEAD + text)))
+    assert bank is not None
+    _, report = verify_bank(bank, options=Options(jobs=0))
+    path = "cards/unit/cards.yaml:"
+    assert [message.removeprefix(path) for message in messages(report)] == told
+    assert {str(problem.notes[-1]) for problem in report.problems} == {"and in 17 more draws"}

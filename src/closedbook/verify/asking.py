@@ -86,8 +86,7 @@ class Asking:
         parts = []
         for card in chosen(self._bank, self._options):
             space, problems = space_of(card)
-            for problem in problems:
-                self.findings.problem(card, {}, 0, problem)
+            self.findings.problems_of(card, {}, 0, problems)
             if space is not None:
                 draws = draws_of(space, self._options.draws)
                 parts.append(Part(card, draws, 0, len(draws)))
@@ -134,16 +133,14 @@ class Asking:
     def _drawn(self, entry: Entry, draw: Draw, number: int) -> DrawnCard | None:
         """One draw of a card, read against the rules; None where it cannot be made out."""
         drawn, problems = realise(entry.card, draw, self._bank.generators)
-        for problem in problems:
-            # A note of its own says under which draw, where that matters.
-            self.findings.problem(entry.card, {}, number, problem)
+        # A note of its own says under which draw, where that matters.
+        self.findings.problems_of(entry.card, draw, number, problems, named=False)
         entry.taken += 1
         if drawn is None:
             return None
-        for finding, offset in check_card(drawn, self._bank.generators):
-            self.findings.finding(drawn, number, finding, offset)
-        for problem in self._reads(drawn) if self._reads else ():
-            self.findings.problem(entry.card, draw, number, problem)
+        self.findings.read(drawn, number, check_card(drawn, self._bank.generators))
+        if self._reads:
+            self.findings.problems_of(entry.card, draw, number, self._reads(drawn))
         if entry.taken == 1:
             self._count(entry, drawn)
         return drawn

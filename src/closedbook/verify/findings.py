@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,14 +12,16 @@ from closedbook.model.bank import Card, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Place, Problem
+from closedbook.verify.as_written import loc_as_written, offset_as_written
 from closedbook.verify.job import Mismatch, Outcome
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.words import draw_in_words
 
-_DIGITS = re.compile(r"\d+")
+_VARIES = re.compile(r" \(did you mean .*?\?\)|'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|-?[\d.]*\d")
+"""What draws write into a message: the words that it quotes, and numbers."""
 
-Kind = tuple[str, Loc, str]
-"""Card, place, rule or fact: what is the same mistake in another draw."""
+Kind = tuple[Hashable, ...]
+"""Card, place, rule: what is the same mistake in another draw."""
 
 
 @dataclass(slots=True)
@@ -51,21 +54,41 @@ class Findings:
         else:
             held.problem, held.first = problem, number
 
-    def finding(self, drawn: DrawnCard, number: int, finding: Finding, offset: int | None) -> None:
-        """Note what a rule found; ``offset`` is its place in the text as the author wrote it."""
-        card = drawn.card
-        self.add(
-            (card.id, finding.loc, finding.rule),
-            drawn.draw,
-            number,
-            lambda: card.origin.problem(finding.loc, finding.message, offset=offset, card=card.id),
-        )
+    def read(self, drawn: DrawnCard, number: int, found: Iterable[Finding]) -> None:
+        """Note what the rules found in one draw of a card.
 
-    def problem(self, card: Card, draw: Draw, number: int, problem: Problem) -> None:
-        """Note what reading a drawn card brought up."""
-        alike = _DIGITS.sub("0", problem.message)  # the draws of a card differ in their numbers
-        kind = (card.id, (str(problem.place), alike), problem.severity)
-        self.add(kind, draw, number, lambda: replace(problem, card=problem.card or card.id))
+        A finding is that of another draw where both come from one place of the text as its author
+        wrote it: what stands there differs from draw to draw.
+        """
+        card, told = drawn.card, set[tuple[str, Loc, str]]()
+        unplaced = Counter[tuple[str, Loc]]()
+        for finding in found:
+            if (finding.rule, finding.loc, finding.token) in told:
+                continue
+            told.add((finding.rule, finding.loc, finding.token))
+            loc = loc_as_written(drawn, finding.loc)
+            offset = offset_as_written(drawn, finding.loc, finding.offset)
+            unplaced[finding.rule, loc] += offset is None
+            spot = -unplaced[finding.rule, loc] if offset is None else offset
+            word = partial(_finding, card, finding, loc, offset)
+            self.add((card.id, loc, finding.rule, spot), drawn.draw, number, word)
+
+    def problems_of(
+        self,
+        card: Card,
+        draw: Draw,
+        number: int,
+        problems: Iterable[Problem],
+        *,
+        named: bool = True,
+    ) -> None:
+        """Note what reading one draw brought up; ``named`` where the messages name the draw."""
+        alike = Counter[Kind]()
+        for problem in dict.fromkeys(problems):
+            kind = (card.id, problem.place, _pattern(problem.message, draw), problem.severity)
+            alike[kind] += 1
+            word = partial(replace, problem, card=problem.card or card.id)
+            self.add((*kind, alike[kind]), draw if named else {}, number, word)
 
     def outcome(
         self,
@@ -85,19 +108,36 @@ class Findings:
             loc = check.locs.get(mismatch.fact, check.loc)
             if mismatch.fact == claim.quote and mismatch.fact not in check.expect:
                 loc = (*claim.loc, "quote")
+            loc = loc_as_written(drawn, loc)
             word = partial(_failed_fact, card, check, mismatch, loc, generator)
-            self.add((card.id, loc, f"fact {mismatch.fact}"), drawn.draw, number, word)
+            self.add((card.id, loc, "fact"), drawn.draw, number, word)
 
     def problems(self) -> list[Problem]:
-        """Every mistake, in the order of the files."""
-        listed = [_counted(gathered) for gathered in self._found.values()]
-        return sorted(listed, key=lambda problem: (problem.place, problem.message))
+        """Every mistake, in the order of the files, and at one place in that of the draws."""
+        listed = [(gathered.first, _counted(gathered)) for gathered in self._found.values()]
+        listed.sort(key=lambda pair: (pair[1].place, pair[0], pair[1].message))
+        return [problem for _, problem in listed]
+
+
+def _pattern(message: str, draw: Draw) -> str:
+    """A message without what a draw may have written into it."""
+    if not draw:
+        return message
+    for value in draw.values():
+        if isinstance(value, str) and value:
+            message = message.replace(value, "…")
+    return _VARIES.sub("…", message)
+
+
+def _finding(card: Card, finding: Finding, loc: Loc, offset: int | None) -> Problem:
+    return card.origin.problem(loc, finding.message, offset=offset, card=card.id)
 
 
 def _counted(gathered: _Gathered) -> Problem:
     if len(gathered.draws) == 1:
         return gathered.problem
-    more = Note(f"and in {len(gathered.draws) - 1:,} more draws")
+    others = len(gathered.draws) - 1
+    more = Note(f"and in {others:,} more draw{'s' * (others != 1)}")
     return replace(gathered.problem, notes=(*gathered.problem.notes, more))
 
 

@@ -36,8 +36,8 @@ def test_a_name_stands_where_values_do(tmp_path: Path, answer: str, missing: lis
     """What is raised, and in which precision, is shown by a check or given by the question."""
     text = card(f'ask: "Is it float32?"\nanswer: "{answer}"\n{CHECK}')
     bank, made = drawn(tmp_path, text)
-    found = [finding.rule for finding, _ in check_card(made, bank.generators)]
-    assert found == [f"name {name}" for name in missing]
+    found = [(finding.rule, finding.token) for finding in check_card(made, bank.generators)]
+    assert found == [("name", name) for name in missing]
 
 
 def test_an_exempted_claim_names_what_it_likes(tmp_path: Path) -> None:
@@ -53,8 +53,8 @@ def test_an_exempted_claim_names_what_it_likes(tmp_path: Path) -> None:
         """
     )
     bank, made = drawn(tmp_path, text)
-    found = [finding.rule for finding, _ in check_card(made, bank.generators)]
-    assert found == ["name IndexError"]
+    found = [(finding.rule, finding.token) for finding in check_card(made, bank.generators)]
+    assert found == [("name", "IndexError")]
 
 
 def test_code_that_runs_gives_its_names(tmp_path: Path) -> None:

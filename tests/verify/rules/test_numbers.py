@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.verify.rules import check_card, offset_in_template
+from closedbook.verify.as_written import offset_as_written, offset_in_template
+from closedbook.verify.rules import check_card
 from tests.verify.bank import card, drawn
 
 CHECK = """
@@ -30,10 +31,11 @@ def unproven(root: Path, text: str, draw: int = 0) -> list[str]:
     """``line:column text`` of each value that nothing states."""
     bank, made = drawn(root, text, draw)
     found = []
-    for finding, offset in check_card(made, bank.generators):
-        if finding.rule.startswith("number "):
+    for finding in check_card(made, bank.generators):
+        if finding.rule == "number":
+            offset = offset_as_written(made, finding.loc, finding.offset)
             place = made.card.origin.place(finding.loc, offset=offset)
-            found.append(f"{place.line}:{place.column} {finding.rule.removeprefix('number ')}")
+            found.append(f"{place.line}:{place.column} {finding.token}")
     return found
 
 

@@ -71,7 +71,7 @@ def _formulas(claim: Claim, check: Check, drawn: DrawnCard) -> Iterator[Finding]
             message = (
                 f"the formula `{expression}` is checked, but the claim does not show it as code"
             )
-            yield Finding(f"formula {name}", where, message)
+            yield Finding("formula", where, message, token=name)
 
 
 def _code(text: str) -> Iterator[str]:

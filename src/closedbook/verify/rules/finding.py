@@ -9,9 +9,14 @@ from closedbook.model.origin import Loc
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found in one draw: where in the card, and what. ``rule`` tells findings apart."""
+    """What a rule found in one draw: where in the drawn card, and what.
+
+    ``offset`` counts characters into the text at ``loc``. ``token`` is what is wrong there, where
+    that is a piece of the text: said of it once, it need not be said again of a second one.
+    """
 
     rule: str
     loc: Loc
     message: str
     offset: int | None = None
+    token: str = ""

@@ -35,7 +35,7 @@ def check_names(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterat
                 f"{match[0]!r} is stated, but neither the asking side nor a check of this card "
                 "has it"
             )
-            yield Finding(f"name {match[0]}", loc, message, match.start())
+            yield Finding("name", loc, message, match.start(), match[0])
 
 
 def _names_in(drawn: DrawnCard, generators: Mapping[str, Generator]) -> set[str]:

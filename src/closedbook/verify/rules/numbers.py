@@ -120,7 +120,8 @@ def _alone(claim: Claim) -> Iterator[Finding]:
     _add_expected(expected, claim.check)
     if not expected.states(atom):
         message = f"{atom.text!r} is all that this says, and its check does not expect it"
-        yield Finding(f"number {atom.text}", claim.say_loc, message, claim.say.find(atom.text))
+        at = claim.say.find(atom.text)
+        yield Finding("number", claim.say_loc, message, at, atom.text)
 
 
 def _gaps(drawn: DrawnCard, text: str) -> Iterator[Finding]:
@@ -138,7 +139,7 @@ def _gaps(drawn: DrawnCard, text: str) -> Iterator[Finding]:
         atom = atom_of(match["inside"])
         if atom is not None and not expected.states(atom):
             message = f"{atom.text!r} is all that this gap says, and no check expects or takes it"
-            yield Finding(f"number {atom.text}", ("text",), message, match.start("inside"))
+            yield Finding("number", ("text",), message, match.start("inside"), atom.text)
 
 
 def _in_gaps(text: str) -> list[Atom]:
@@ -197,7 +198,7 @@ class _Judge:
                 f"{atom.text!r} is stated, but neither the asking side nor a check of this card "
                 "states it"
             )
-            yield Finding(f"number {atom.text}", loc, message, atom.offset)
+            yield Finding("number", loc, message, atom.offset, atom.text)
 
     def _beside(self, loc: Loc) -> Known:
         """What a ``because`` may speak of: all this, and what the options say."""
