@@ -232,3 +232,12 @@ def test_paths_are_found_from_here_and_from_the_bank(tmp_path: Path) -> None:
         run = cards(folder, path)
         assert run.returncode == 0
         assert run.stdout.startswith("1 card,")
+
+
+def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:
+    """A file where a folder is wanted: exit code 1, the place named."""
+    root = make_bank(tmp_path, GOOD)
+    (root / "taken").write_text("")
+    done = cards(root, "--format", "json", "--output", "taken/report.json")
+    assert done.returncode == 1
+    assert done.stderr == "Error: cannot write taken: File exists\n"

@@ -108,3 +108,15 @@ def check_known(what: str, asked: Iterable[str], known: Collection[str]) -> None
     for word in asked:
         if word not in known:
             raise click.UsageError(f"the bank has no {what} {word!r}{did_you_mean(word, known)}")
+
+
+def write_report(path: Path, text: str, *, errors: str = "strict") -> None:
+    """Write what a command has to tell into a file. Ends the command where it cannot be written."""
+    from closedbook.beside import write_text
+
+    try:
+        write_text(path, text, errors=errors)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot write {error.filename or path}: {error.strerror}"
+        ) from None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from closedbook.commands.common import bank_option, open_bank
+from closedbook.commands.common import bank_option, open_bank, write_report
 
 if TYPE_CHECKING:
     from closedbook.grade.classroom import HandedIn
@@ -217,9 +217,7 @@ def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        from closedbook.beside import write_text
-
-        write_text(output, text)
+        write_report(output, text)
 
 
 def _show(grades: Sequence[Grade], feedback: Any, output: Path | None, whole_class: bool) -> None:

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from closedbook.commands.common import bank_option, bank_root, check_known, jobs_option
+from closedbook.commands.common import (
+    bank_option,
+    bank_root,
+    check_known,
+    jobs_option,
+    write_report,
+)
 
 if TYPE_CHECKING:
     from closedbook.verify.options import Options
@@ -174,9 +180,7 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
 def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:
     """The report on the screen, or in a file and as text on the screen."""
     if output is not None:
-        from closedbook.beside import write_text
-
-        write_text(output, _written(report, format_name, root), errors="backslashreplace")
+        write_report(output, _written(report, format_name, root), errors="backslashreplace")
     elif format_name != "text":
         click.echo(_written(report, format_name, root), nl=False)
         return

@@ -151,6 +151,11 @@ def _tried(card: Card, space: DrawSpace) -> tuple[DrawSpace | None, list[Problem
         if space.size if space.exact else space.sample(1):
             return space, []
         message = "no draw fulfils this condition"
+        if not space.exact:
+            message = (
+                "none of 1,000 draws fulfils this condition, and there are too many to try all: "
+                "narrow 'vary', or calculate one value from others in the text"
+            )
     except ZeroDivisionError:
         message = "this condition divides by 0 for some draw"
     except TypeError as error:
