@@ -183,7 +183,7 @@ def test_gaps_in_text_code_maths_and_cells() -> None:
     assert paragraph.children[2] == Code("f(x)", (GapSpan(2, 3, 2),))
     assert isinstance(paragraph.children[4], Math)
     assert paragraph.children[4].tex == "\\frac{ \\frac{a}{b} }{c}"
-    assert paragraph.children[4].gaps == (GapSpan(7, 18, 3),)
+    assert paragraph.children[4].gaps == (GapSpan(7, 18, 3, box=1),)
     assert code == CodeBlock(
         "return {1: {2}}, y", gaps=(GapSpan(7, 15, 4), GapSpan(17, 18, 5, "z"))
     )

@@ -173,6 +173,70 @@ def test_a_blank_tells_nothing() -> None:
     assert "∇" in key
 
 
+SCRIPTS = r"$x^{ {{c1::-52::sign}} }$ and $\frac{ {{c2::a+b}} }{ {{c1::c}} } + {{c3::\frac{a}{b}}}$"
+
+
+def sizes(document: Document, *, filled: bool = False) -> dict[str, list[float]]:
+    """The sizes, in points, at which each text of a page is printed."""
+    nodes, _ = to_typst(document, filled=filled)
+    found: dict[str, list[float]] = {}
+
+    def visit(text: str, _: Any, __: Any, ___: Any, size: float) -> None:
+        if text.strip():
+            found.setdefault(text.strip(), []).append(round(size, 2))
+
+    PdfReader(io.BytesIO(compiled(nodes))).pages[0].extract_text(visitor_text=visit)
+    return found
+
+
+def test_a_gap_in_a_formula_is_written_on_a_line_below() -> None:
+    """In scripts and fractions too its number is of one size, and its line one of all lines."""
+    document = tree(SCRIPTS, cloze=True)
+    nodes, _ = to_typst(document)
+    assert nodes[-1] == {
+        "k": "blanks",
+        "c": [
+            {"n": 1, "hint": "sign", "c": None},
+            {"n": 2, "hint": None, "c": None},
+            {"n": 3, "hint": None, "c": None},
+            {"n": 4, "hint": None, "c": None},
+        ],
+    }
+    shown = sizes(document)
+    for number in "1234":  # in the formula and before its line
+        assert shown[number] == shown["1"]
+        assert len(shown[number]) == 2
+    assert len(set(shown["1"])) == 1
+
+
+def test_the_lines_of_formulas_stand_below_their_block() -> None:
+    """Numbered through the whole text, and in tables and lists below the whole of them."""
+    text = "$a^{ {{c1::b}} }$\n\n- $c^{ {{c2::d}} }$\n- e\n\n{{c3::f}}\n\n$$ {{c4::g}} $$"
+    nodes, _ = to_typst(tree(text, cloze=True))
+    kinds = [node["k"] for node in nodes if isinstance(node, dict)]
+    assert kinds == ["par", "blanks", "list", "blanks", "par", "math", "blanks"]
+    numbers = [node["c"][0]["n"] for node in nodes if node["k"] == "blanks"]
+    assert numbers == [1, 2, 3]
+
+
+def test_a_formula_with_gaps_is_read_aloud() -> None:
+    """On the paper by the numbers of its boxes, on the key as the whole formula."""
+    document = tree(SCRIPTS, cloze=True)
+    for filled, words in ((False, "x to the blank 1"), (True, "x to the minus 52")):
+        nodes, _ = to_typst(document, filled=filled)
+        assert nodes[0]["c"][0]["alt"] == words
+        assert ("a plus b" in json.dumps(nodes)) == filled
+
+
+def test_blanks_in_text_and_in_code_are_of_one_length() -> None:
+    """A blank of code has as many underscores as reach as far as the line in text, or nearly."""
+    (run,) = sizes(tree("```\n{{c1::a}}\n```", cloze=True)).items()
+    text, (size,) = run
+    length = len(text) * size * 0.602  # of DejaVu Sans Mono
+    assert text == CODE_BLANK
+    assert abs(length - 11 * 11) < 3  # 11 em, at 11 points
+
+
 def test_figures_are_described() -> None:
     """An image's alternative text is in the PDF; the caller may say where the file lies."""
     nodes, _ = to_typst(tree("![a square](dir/red.svg)"), image=lambda image: "red.svg")

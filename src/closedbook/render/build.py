@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
@@ -23,6 +24,7 @@ class Builder:
         self.problems: list[tree.TextProblem] = []
         self._places = Places(text)
         self._cloze = cloze
+        self._boxes = 0
 
     def document(self, tokens: Sequence[Token]) -> tree.Document:
         """The blocks of a whole text."""
@@ -111,7 +113,13 @@ class Builder:
             tree.TextProblem(origins.at(at + p.offset), p.message, p.severity)
             for p in found.problems
         ]
-        return found.text, found.gaps, origins.at(at)
+        spans = tuple(map(self._boxed, found.gaps)) if tex else found.gaps
+        return found.text, spans, origins.at(at)
+
+    def _boxed(self, span: tree.GapSpan) -> tree.GapSpan:
+        """A gap in a formula with its number among those of the text."""
+        self._boxes += 1
+        return replace(span, box=self._boxes)
 
     def _inline(self, token: Token) -> tuple[tree.Inline | tree.MathBlock, ...]:
         origins = self._places.content(token.content, (token.map or [0])[0])

@@ -23,7 +23,10 @@ CUT = "this gap cuts through a command or a group: put whole terms into it, as i
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as Typst maths (``gap0``, ``gap1``, … where gaps are) and read aloud."""
+    """A formula as Typst maths (``gap0``, ``gap1``, … where gaps are) and read aloud.
+
+    Aloud a gap is "blank 1", by the number of its box.
+    """
 
     typst: str
     spoken: str
@@ -44,7 +47,10 @@ def translate(
         return None, (*problems, TextProblem(origins[fault.at], fault.message))
     if problems:
         return None, tuple(problems)
-    return Formula(atom.typst, _tidied(atom.spoken)), ()
+    spoken = atom.spoken
+    for number, span in enumerate(gaps):
+        spoken = spoken.replace(chr(GAPS + number), str(span.box or ""))
+    return Formula(atom.typst, _tidied(spoken)), ()
 
 
 def _tidied(spoken: str) -> str:

@@ -11,12 +11,17 @@ from typing import Literal, TypeAlias, Union
 
 @dataclass(frozen=True, slots=True)
 class GapSpan:
-    """A cloze gap inside code or maths: characters ``start`` to ``end`` of its text."""
+    """A cloze gap inside code or maths: characters ``start`` to ``end`` of its text.
+
+    ``box`` counts the gaps in formulas of a text, from 1; in code it is 0. Paper prints it in the
+    formula, for what belongs there is written on a line below.
+    """
 
     start: int
     end: int
     number: int
     hint: str | None = None
+    box: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,13 @@ def gap_contents(document: tree.Document) -> tuple[tree.Document, ...]:
     return tuple((tree.Paragraph(children),) for children in found)
 
 
+def boxed_gaps(document: tree.Document) -> tuple[tuple[tree.GapSpan, str], ...]:
+    """The gaps in formulas, in reading order, each with the LaTeX that belongs in it."""
+    return tuple(
+        (gap, node.tex[gap.start : gap.end]) for node in maths_of(document) for gap in node.gaps
+    )
+
+
 def gap_hints(document: tree.Document) -> tuple[str, ...]:
     """The hints of a cloze's gaps, in reading order."""
     found: list[str | None] = []

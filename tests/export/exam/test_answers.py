@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from closedbook.export.exam import write_exam
 from closedbook.export.exam.readback import read, squeeze
 from closedbook.paper.make import Maker
+from closedbook.render.typst.nodes import CODE_BLANK
 from tests.export.exam.kinds import every_kind
 from tests.export.exam.test_write import ONE, page_texts, plan_of, written
 from tests.paper.test_plan import bank, banks_and_blueprints, planned
@@ -131,7 +132,7 @@ def test_what_fills_a_gap_in_code_has_the_keys_ink(tmp_path: Path) -> None:
         tmp_path / "out",
     )
     paper, key = read(files["A.pdf"]), read(files["A-key.pdf"])
-    assert "defforward(__________where):__________" in paper.asked.replace("(where)", "where")
+    assert f"defforward({CODE_BLANK}(where)):{CODE_BLANK}" in paper.asked
     assert "defforward():" in key.asked
     for filling in ("ctx", "inside", "first=1", "second=2"):
         assert filling in key.answers
@@ -206,3 +207,32 @@ def test_the_key_gives_out_all_points_of_a_question(tmp_path: Path) -> None:
     verified = every_kind(tmp_path)
     for question in Maker(verified, plan_of(verified)).variant(0).questions:
         assert sum(award.points for award in question.all_awards) == question.points
+
+
+FORMULA_GAPS = r"""
+- id: formula-gaps
+  kind: cloze
+  outcome: one
+  text: |
+    It is $n^{ {{c1::-k::a sign}} }$ of $\frac{ {{c2::a+b}} }{ {{c1::c}} }$.
+  claims:
+    - {say: It is so., unchecked: An example.}
+"""
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_gaps_in_formulas_have_lines_and_the_key_fills_them(tmp_path: Path, large: bool) -> None:
+    """The paper prints numbers and hints alone; paper and key are read back as one question."""
+    card = ONE.format("formula-gaps").replace("points: 1", "points: 3")
+    verified = every_kind(tmp_path, FORMULA_GAPS, card)
+    files = written(verified, tmp_path / "out", large_print=large)
+    paper, key = read(files["A.pdf"]), read(files["A-key.pdf"])
+    assert "(asign)" in paper.asked
+    assert paper.answers == ""
+    assert sum(page.count("123") for page in paper.furniture) == 2
+    for filling in (
+        "\N{MINUS SIGN}\N{MATHEMATICAL ITALIC SMALL K}",
+        "\N{MATHEMATICAL ITALIC SMALL C}",
+    ):
+        assert filling not in paper.asked
+        assert key.answers.count(filling) >= 2

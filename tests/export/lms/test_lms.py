@@ -15,9 +15,10 @@ import pytest
 from pypdf import PdfReader
 
 from closedbook.export.lms import FORMATS
-from closedbook.export.lms.latex import escape
+from closedbook.export.lms.latex import escape, to_latex
 from closedbook.paper.exam import Variant
 from closedbook.paper.plan import Plan
+from closedbook.render.markdown import parse
 from closedbook.verify.verified import VerifiedBank
 from tests.export.lms.papers import files
 
@@ -124,6 +125,18 @@ def test_latex_escapes_every_sign() -> None:
     shown = escape("\\ { } $ & # % _ ^ ~ < > \" ' ` -- * [x] \\end{document}")
     left = re.sub(r"\\(?:[{}$&#%_]|text[a-z]+\{\})|\{[-\[\]*]\}", "", shown)
     assert left.split() == ["x", "enddocument"]
+
+
+def test_latex_has_a_line_below_for_each_gap_in_a_formula() -> None:
+    r"""As the PDF has: `$x^{ {{c1::n}} }$` is a numbered box, and its blank is as long as others."""
+    text = "$x^{ {{c1::n::what}} }$ and {{c2::word}} and `f({{c3::x}})`"
+    document, _ = parse(text, cloze=True)
+    asked, filled = to_latex(document), to_latex(document, filled=True)
+    assert "$x^{ \\boxed{\\mbox{\\small 1}} }$" in asked
+    assert "\\fbox{\\small 1} \\rule{4cm}{0.4pt} (what)" in asked
+    assert asked.count("\\rule{4cm}{0.4pt}") == 3
+    assert "\\fbox{\\small 1} \\underline{$n$}" in filled
+    assert "\\rule{4cm}" not in filled
 
 
 def test_latex_has_the_questions_and_the_key_apart(

@@ -18,6 +18,7 @@ from closedbook.paper.points import minutes_text
 from closedbook.paper.space import Space
 from closedbook.render import tree
 from closedbook.render.typst.compiler import figure_pdf
+from closedbook.render.walk import boxed_gaps
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -47,7 +48,9 @@ _CODE_ESCAPES = str.maketrans(
     {**_SPECIAL, " ": "\\ "}
     | {sign: f"{_SPECIAL.get(sign, sign)}\\allowbreak{{}}" for sign in _BREAKS_BEHIND}
 )
-_BLANK = r"\rule{3cm}{0.4pt}"
+_BLANK = r"\rule{4cm}{0.4pt}"
+_CODE_BLANK = "_" * 21
+"""As long, in the type of code."""
 
 HEAD = r"""\documentclass[11pt,%(paper)s]{exam}
 \usepackage{amsmath,amssymb,graphicx,needspace,textcomp}
@@ -263,7 +266,26 @@ def _lines(text: str, *, numbered: bool = False) -> str:
 
 
 def to_latex(document: tree.Document, *, filled: bool = False) -> str:
-    """The document as LaTeX; gaps are blanks, or filled for a key."""
+    """The document as LaTeX; gaps are blanks, or filled for a key.
+
+    A gap in a formula is a box with a number, and its blank stands below the block.
+    """
+    parts = []
+    for block in document:
+        parts.append(_block(block, filled))
+        if boxed := boxed_gaps((block,)):
+            rows = "\\quad ".join(_below(gap, tex, filled) for gap, tex in boxed)
+            parts.append(f"\\nopagebreak{{\\raggedright\\noindent {rows}\\par}}")
+    return "\n\n".join(parts)
+
+
+def _below(gap: tree.GapSpan, tex: str, filled: bool) -> str:
+    """The blank of a gap in a formula, or what belongs there."""
+    line = f"\\underline{{${tex}$}}" if filled else _blank(gap.hint)
+    return f"\\mbox{{\\fbox{{\\small {gap.box}}} {line}\\rule{{0pt}}{{2em}}}}"
+
+
+def _blocks(document: tree.Document, filled: bool) -> str:
     return "\n\n".join(_block(block, filled) for block in document)
 
 
@@ -279,12 +301,12 @@ def _block(block: tree.Block, filled: bool) -> str:
             return f"\\[{_math_spans(tex, gaps, filled)}\\]"
         case tree.List(items, start):
             kind = "itemize" if start is None else "enumerate"
-            rows = "\n".join(f"\\item {to_latex(item, filled=filled)}" for item in items)
+            rows = "\n".join(f"\\item {_blocks(item, filled)}" for item in items)
             return f"\\begin{{{kind}}}\n{rows}\n\\end{{{kind}}}"
         case tree.Table():
             return _table(block, filled)
         case tree.Quote(children):
-            return f"\\begin{{quote}}\n{to_latex(children, filled=filled)}\n\\end{{quote}}"
+            return f"\\begin{{quote}}\n{_blocks(children, filled)}\n\\end{{quote}}"
         case tree.Rule():
             return "\\par\\noindent\\hrulefill\\par"
 
@@ -306,7 +328,7 @@ def _inline(node: tree.Inline, filled: bool) -> str:
         case tree.Text(text):
             return escape(text)
         case tree.Code(text, gaps):
-            return _code(_spans(text, gaps, filled))
+            return _code(text) if filled else _code_with_blanks(text, gaps)
         case tree.Math(tex, _, gaps):
             return f"${_math_spans(tex, gaps, filled)}$"
         case tree.Emphasis(children, strong):
@@ -320,12 +342,25 @@ def _inline(node: tree.Inline, filled: bool) -> str:
         case tree.Gap(_, children, hint):
             if filled:
                 return f"\\underline{{\\textbf{{{_inlines(children, filled)}}}}}"
-            return _BLANK + (f" ({escape(hint)})" if hint else "")
+            return _blank(hint)
+
+
+def _blank(hint: str | None) -> str:
+    return _BLANK + (f" ({escape(hint)})" if hint else "")
+
+
+def _code_with_blanks(text: str, gaps: Sequence[tree.GapSpan]) -> str:
+    parts, at = [], 0
+    for span in gaps:
+        parts += [_code(text[at : span.start]), _blank(span.hint)]
+        at = span.end
+    return "".join([*parts, _code(text[at:])])
 
 
 def _spans(text: str, gaps: Sequence[tree.GapSpan], filled: bool) -> str:
     for span in reversed(gaps) if not filled else ():
-        text = f"{text[: span.start]}__________{text[span.end :]}"
+        hint = f" ({span.hint})" if span.hint else ""
+        text = f"{text[: span.start]}{_CODE_BLANK}{hint}{text[span.end :]}"
     return text
 
 
@@ -334,7 +369,7 @@ def _math_spans(tex: str, gaps: Sequence[tree.GapSpan], filled: bool) -> str:
         shown = (
             f"\\underline{{{tex[span.start : span.end]}}}"
             if filled
-            else "\\boxed{\\phantom{xxxxxx}}"
+            else f"\\boxed{{\\mbox{{\\small {span.box}}}}}"
         )
         tex = f"{tex[: span.start]}{shown}{tex[span.end :]}"
     return tex

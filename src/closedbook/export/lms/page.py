@@ -54,13 +54,15 @@ class _Page:
     def __init__(self, image: Callable[[Image], str], math: ShowMath, *, key: bool) -> None:
         self.key = key
         self._fields = 0
+        self._boxes = 0
         self._number = 0
         self._writer = Writer(image, math, self._blank)
 
     def _blank(self, number: int, content: str, hint: str | None, maths: bool) -> str:
-        """A field to type into; a formula shows a box, and its field follows the text."""
+        """A field to type into; a formula shows a numbered box, whose field follows the text."""
         if maths:
-            return r"\boxed{\phantom{xxxxxx}}"
+            self._boxes += 1
+            return rf"\boxed{{{self._boxes}}}"
         self._fields += 1
         name = f"q{self._number}-{self._fields}"
         shown = Markup(' placeholder="{}"').format(hint) if hint else ""
@@ -70,7 +72,7 @@ class _Page:
 
     def stem(self, question: Question) -> Markup:
         """What is asked; on the key with the gaps filled."""
-        self._fields, self._number = 0, question.number
+        self._fields, self._boxes, self._number = 0, 0, question.number
         writer = self._writer
         stem = writer.filled(question.stem) if self.key else writer.html(question.stem)
         code = _numbered(question, writer.code(question.listing))

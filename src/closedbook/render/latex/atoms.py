@@ -99,7 +99,7 @@ def character(char: str, at: int, gaps: int) -> Atom:
     if char in _PLAIN:
         return Atom("\\" + char, char if char in ",;:!?()[]." else "")
     if GAPS <= ord(char) < GAPS + gaps:
-        return Atom(f"gap{ord(char) - GAPS}", "blank")
+        return Atom(f"gap{ord(char) - GAPS}", f"blank {char}")
     if char in _HIDDEN:
         raise FormulaError(at, _HIDDEN[char])
     if char in _CHARACTERS or unicodedata.category(char) == "Sm" or "\u0391" <= char <= "\u03c9":

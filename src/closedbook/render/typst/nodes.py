@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias, Union
 
 from closedbook.render import code, maths, tree
+from closedbook.render.walk import boxed_gaps
 
 Json: TypeAlias = Union[str, int, bool, None, list["Json"], dict[str, "Json"]]
 ImagePath = Callable[[tree.Image], str]
 
-CODE_BLANK = "_" * 10
+CODE_BLANK = "_" * 23
+"""As long as the blanks in text, which tree.typ draws."""
 _OPEN, _CLOSE = "\ue000", "\ue001"  # around what fills a gap in code: tree.typ sets it apart
-_HINT, _HINTED = "\ue002", "\ue003"  # around a hint behind a blank
+_HINT, _HINTED = "\ue002", "\ue003"  # around a hint, or nothing, behind a blank
 
 
 def _path(image: tree.Image) -> str:
@@ -28,11 +30,16 @@ def to_typst(
 ) -> tuple[list[Json], tuple[tree.TextProblem, ...]]:
     """The nodes of a document, and the formulas that cannot be set.
 
-    ``filled`` shows what stands in gaps (for a key); else they are blanks of even length.
+    ``filled`` shows what stands in gaps (for a key); else they are blanks of even length. A gap
+    in a formula is a box with a number, and its blank stands below the block.
     ``image`` gives the path by which the compile finds a figure.
     """
     writer = _Writer(filled, image)
-    nodes = writer.blocks(document)
+    nodes: list[Json] = []
+    for block in document:
+        nodes.append(writer.block(block))
+        if boxed := boxed_gaps((block,)):
+            nodes.append({"k": "blanks", "c": [writer.blank(*each) for each in boxed]})
     return nodes, tuple(writer.problems)
 
 
@@ -120,6 +127,11 @@ class _Writer:
             at = span.end
         return [piece for piece in (*out, text[at:]) if piece != ""]
 
+    def blank(self, gap: tree.GapSpan, tex: str) -> Json:
+        """The line below for a gap in a formula, or what belongs on it."""
+        inner = self.maths(tex, 0, (), block=False) if self.filled else None
+        return {"n": gap.box, "hint": None if self.filled else gap.hint, "c": inner}
+
     def maths(self, tex: str, offset: int, gaps: tuple[tree.GapSpan, ...], *, block: bool) -> Json:
         formula, problems = maths.translate(tex, gaps, block=block)
         if formula is None:
@@ -128,13 +140,11 @@ class _Writer:
             ]
             return ""
         shown: list[Json] = []
-        alt = formula.spoken
-        for number, span in enumerate(gaps):
+        for span in gaps:
             inner, _ = maths.translate(tex[span.start : span.end])
-            filling = inner.typst if self.filled and inner else None
-            shown.append({"c": filling, "hint": None if self.filled else span.hint})
-            if self.filled and inner:
-                alt = alt.replace("blank", inner.spoken, 1) if number == 0 else alt
+            shown.append({"n": span.box, "c": inner.typst if self.filled and inner else None})
+        whole, _ = maths.translate(tex, block=block)
+        alt = whole.spoken if self.filled and whole else formula.spoken
         return {"k": "math", "v": formula.typst, "alt": alt, "block": block, "gaps": shown}
 
 
@@ -150,4 +160,4 @@ def _filling(text: str) -> str:
 
 
 def _blank(gap: tree.GapSpan) -> str:
-    return CODE_BLANK + (f"{_HINT}({gap.hint}){_HINTED}" if gap.hint else "")
+    return f"{CODE_BLANK}{_HINT}{f'({gap.hint})' if gap.hint else ''}{_HINTED}"
