@@ -146,7 +146,7 @@ def test_facts_that_cannot_be_taken_are_one_mistake(tmp_path: Path) -> None:
     text = card("ask: What?\nanswer: It.\ncheck: {run: none, with: {}, expect: {n: 1, m: 2}}\n")
     _, report = verify(make_bank(tmp_path, text, more=source))
     [problem] = report.problems
-    assert problem.message.startswith("none failed: none returned NoneType")
+    assert problem.message == "none returned NoneType: an experiment returns a dict of facts"
 
 
 def test_a_formula_that_cannot_be_used(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_an_experiment_that_cannot_be_run_is_named_once(tmp_path: Path) -> None:
     text = card("ask: What?\nanswer: It.\ncheck:\n  run: odd\n  with: {n: 1}\n  expect: {n: 1}\n")
     _, report = verify(make_bank(tmp_path, text, more=source))
     [problem] = report.problems
-    assert problem.message == "odd failed: parameter 'n' needs an annotation"
+    assert problem.message == "odd: parameter 'n' needs an annotation"
 
 
 @pytest.mark.parametrize("jobs", [0, 2])

@@ -59,7 +59,7 @@ def test_an_outcome_survives_json_and_pickle() -> None:
     """A receipt gives back the very outcome, but for its key, which the caller knows."""
     outcome = Outcome(
         "k", False, {"shape": (5, 4), "x": [math.inf, None]}, (Mismatch("x", "1", "2"),),
-        "error", "quote", 0.25, Place("generators/e.py", 3),
+        "error", "quote", 0.25, Place("generators/e.py", 3), "input", True,
     )  # fmt: skip
     data = json.loads(json.dumps(encode_outcome(outcome), allow_nan=False))
     assert decode_outcome("k", data) == outcome
@@ -78,6 +78,8 @@ def test_an_outcome_survives_json_and_pickle() -> None:
         {"error": 3},
         {"seconds": "soon"},
         {"place": 7},
+        {"broken": 1},
+        {"argument": 1},
     ],
 )
 def test_a_damaged_outcome_is_a_value_error(change: dict[str, Any]) -> None:

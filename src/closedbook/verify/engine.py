@@ -15,6 +15,7 @@ from closedbook.model.bank import Bank
 from closedbook.problem import has_errors
 from closedbook.source.crosscheck import first_draw
 from closedbook.verify.asking import Asked, Asking, Progress, Reader, Waiting
+from closedbook.verify.broken import BrokenGenerators
 from closedbook.verify.environment import torch_version
 from closedbook.verify.evidence import verified_bank
 from closedbook.verify.findings import contract_problem
@@ -96,6 +97,7 @@ class _Run:
     """What was drawn and read while nothing could run yet."""
     cold: bool = True
     """Whether nothing was sent to run yet."""
+    broken: BrokenGenerators = field(default_factory=BrokenGenerators)
     due: int = 0
     held: int = 0
 
@@ -146,7 +148,7 @@ class _Run:
             for outcome in outcomes:
                 if not outcome.holds:
                     self._contract_fails(jobs[outcome.key], outcome)
-        return not self.report.failed
+        return not self.report.failed and not self.broken
 
     def _contracts(self, missing: list[Job], backend: Backend) -> Iterator[list[Job]]:
         if missing:
@@ -191,6 +193,9 @@ class _Run:
 
     def _contract_fails(self, job: Job, outcome: Outcome) -> None:
         generator = self.bank.generators[job.run]
+        if outcome.broken:
+            self.broken.add(outcome, generator)
+            return
         self.report.problems.append(
             contract_problem(generator, outcome, self.ledger.source_line(generator.place))
         )
@@ -247,29 +252,36 @@ class _Run:
                 yield request.job
 
     def _settle(self, waiting: Waiting, outcome: Outcome) -> None:
-        if not outcome.holds:
-            check = waiting.claim.check
-            generator = self.bank.generators.get(check.run) if check else None
+        check = waiting.claim.check
+        if outcome.holds or check is None:
+            return
+        generator = self.bank.generators[check.run]
+        if outcome.broken:
+            self.broken.add(outcome, generator, waiting.entry.card.id)
+        else:
             self.asking.findings.outcome(
                 waiting.drawn, waiting.number, waiting.claim, outcome, generator
             )
 
     def _conclude(self) -> VerifiedBank | None:
         report = self.report
+        report.problems += self.broken.problems(self.ledger.source_line)
         report.problems += self.asking.findings.problems()
         failed = {p.card for p in report.problems if p.severity == "error"}
-        for entry in self.asking.entries.values():
-            report.results.append(
-                CardResult(
-                    entry.card.id,
-                    entry.card.unit.id,
-                    entry.card.origin,
-                    entry.claims,
-                    entry.taken,
-                    entry.seconds,
-                    entry.card.id in failed,
-                )
+        waiting = self.broken.waiting
+        report.results += (
+            CardResult(
+                id=card_id,
+                unit=entry.card.unit.id,
+                origin=entry.card.origin,
+                claims=entry.claims,
+                draws=entry.taken,
+                seconds=entry.seconds,
+                failed=card_id in failed or card_id in waiting,
+                waits_for=waiting.get(card_id),
             )
+            for card_id, entry in self.asking.entries.items()
+        )
         report.cards = len(report.results)
         report.claims = sum(result.claims for result in report.results)
         report.draws = sum(result.draws for result in report.results)

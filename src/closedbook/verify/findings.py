@@ -96,7 +96,7 @@ class Findings:
         number: int,
         claim: Claim,
         outcome: Outcome,
-        generator: Generator | None,
+        generator: Generator,
     ) -> None:
         """Note why a claim does not hold: a problem for each fact, or one for the run itself."""
         card, check = drawn.card, claim.check
@@ -142,7 +142,7 @@ def _counted(gathered: _Gathered) -> Problem:
 
 
 def _failed_fact(
-    card: Card, check: Check, mismatch: Mismatch, loc: Loc, generator: Generator | None
+    card: Card, check: Check, mismatch: Mismatch, loc: Loc, generator: Generator
 ) -> Problem:
     if mismatch.unusable:
         message = f"{mismatch.fact} of {check.run}: {mismatch.observed}"
@@ -151,20 +151,20 @@ def _failed_fact(
     short = one_line and len(mismatch.expected) + len(mismatch.observed) < 90
     said = f"expected {mismatch.expected}, observed {mismatch.observed}"
     message = f"{mismatch.fact} of {check.run}: {said}" if short else ""
-    notes = [Note(f"from {check.run}", generator.place if generator else None)]
+    notes = [Note(f"from {check.run}", generator.place)]
     if not short:
         message = f"{mismatch.fact} of {check.run} is not what was expected"
         notes = [
             Note(f"expected {mismatch.expected}"),
-            Note(f"observed {mismatch.observed}", generator.place if generator else None),
+            Note(f"observed {mismatch.observed}", generator.place),
         ]
     return card.origin.problem(loc, message, notes=tuple(notes), card=card.id)
 
 
-def _failed_run(card: Card, check: Check, outcome: Outcome, generator: Generator | None) -> Problem:
+def _failed_run(card: Card, check: Check, outcome: Outcome, generator: Generator) -> Problem:
     first, *frames = (outcome.error or "").splitlines() or [""]
     first = first.removeprefix(f"{check.run}: ")  # the message begins with that name
-    place = outcome.place or (generator.place if generator else None)
+    place = outcome.place or generator.place
     notes = [Note(frame.strip()) for frame in frames]
     if not frames:
         notes = [Note(f"in {check.run}", place)]

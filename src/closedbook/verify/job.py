@@ -78,7 +78,9 @@ class Outcome:
     ``facts`` holds the observed value of each expected fact that there was. ``error`` is set
     where the run itself failed (an exception that nothing expected, a time limit, a generator
     that cannot be loaded): the first line says what, further lines are the bank's own frames;
-    ``place`` is the innermost of these. ``holds`` is False with an error or a mismatch.
+    ``place`` is the innermost of these. ``argument`` names the one in ``with`` that the run could
+    not take; ``broken`` says that the fault is the generator's own, whatever the check says.
+    ``holds`` is False with an error or a mismatch.
     """
 
     key: str
@@ -89,6 +91,8 @@ class Outcome:
     quote: str | None = None
     seconds: float = 0.0
     place: Place | None = None
+    argument: str | None = None
+    broken: bool = False
 
 
 def encode(fact: Fact) -> Any:
@@ -140,6 +144,8 @@ def encode_outcome(outcome: Outcome) -> dict[str, Any]:
         "quote": outcome.quote,
         "seconds": outcome.seconds,
         "place": [place.path, place.line, place.column] if place else None,
+        "argument": outcome.argument,
+        "broken": outcome.broken,
     }
 
 
@@ -151,10 +157,12 @@ def decode_outcome(key: str, data: Any) -> Outcome:
             holds=_exactly(bool, data["holds"]),
             facts={str(name): decode(fact) for name, fact in data["facts"].items()},
             mismatches=tuple(map(_mismatch, data["mismatches"])),
-            error=None if data["error"] is None else _exactly(str, data["error"]),
-            quote=None if data["quote"] is None else _exactly(str, data["quote"]),
+            error=_text(data["error"]),
+            quote=_text(data["quote"]),
             seconds=float(data["seconds"]),
             place=Place(*data["place"]) if data["place"] else None,
+            argument=_text(data["argument"]),
+            broken=_exactly(bool, data["broken"]),
         )
     except (KeyError, TypeError, AttributeError) as damage:
         raise ValueError(f"not an outcome: {damage}") from damage
@@ -165,6 +173,10 @@ def _mismatch(data: Any) -> Mismatch:
         raise ValueError(f"not a mismatch: {data!r}")
     fact, expected, observed, unusable = data
     return Mismatch(str(fact), str(expected), str(observed), _exactly(bool, unusable))
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(_exactly(str, value))
 
 
 def _exactly(kind: type, value: Any) -> Any:

@@ -32,7 +32,10 @@ class Sampled:
 
 @dataclass(frozen=True, slots=True)
 class CardResult:
-    """One card's part of the run. ``seconds`` is what its checks took where they ran."""
+    """One card's part of the run. ``seconds`` is what its checks took where they ran.
+
+    ``waits_for`` is the place of a generator that must be mended before the card can be checked.
+    """
 
     id: str
     unit: str
@@ -41,6 +44,7 @@ class CardResult:
     draws: int
     seconds: float
     failed: bool
+    waits_for: Place | None = None
 
     @property
     def place(self) -> Place:

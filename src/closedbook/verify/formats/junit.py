@@ -24,7 +24,10 @@ def to_junit(report: Report, prefix: str = "") -> str:
             of_card[problem.card].append(problem)
     skipped = {one.card: one.reason for one in report.outside}
     for result in report.results:
-        case = _card(result, of_card.pop(result.id, []), skipped.get(result.id))
+        reason = skipped.get(result.id)
+        if result.waits_for is not None:
+            reason = f"it waits for {result.waits_for}"
+        case = _card(result, of_card.pop(result.id, []), reason)
         suites[result.unit].append(case)
     for problem in [problem for problems in of_card.values() for problem in problems]:
         case = Tree.Element("testcase", name=_clean(str(problem.place)), classname="bank", time="0")

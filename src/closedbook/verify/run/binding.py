@@ -14,19 +14,28 @@ from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.problem import did_you_mean
 from closedbook.verify.run.inputs import BadArgumentError, build, plain
 from closedbook.verify.run.limit import from_outside
-from closedbook.verify.run.loading import Definition, Failure, Generators
+from closedbook.verify.run.loading import (
+    BrokenGeneratorError,
+    Definition,
+    Failure,
+    Generators,
+)
 
 
 def bind(
     definition: Definition, arguments: Mapping[str, Value], generators: Generators
 ) -> dict[str, Any]:
-    """Return the keyword arguments of a call. Raises BadArgumentError where they do not fit."""
+    """Return the keyword arguments of a call. Raises BadArgumentError where they do not fit.
+
+    Raises BrokenGeneratorError where none would.
+    """
     parameters = parameters_of(definition)
     for given in arguments:
         if given not in parameters:
             listed = ", ".join(repr(name) for name in parameters) or "no arguments"
             raise BadArgumentError(
-                f"{definition.name} takes {listed}, not {given!r}{did_you_mean(given, parameters)}"
+                f"{definition.name} takes {listed}, not {given!r}{did_you_mean(given, parameters)}",
+                given,
             )
     for name, (_, default) in parameters.items():
         if default is inspect.Parameter.empty and name not in arguments:
@@ -38,23 +47,26 @@ def bind(
 
 
 def parameters_of(definition: Definition) -> dict[str, tuple[Any, Any]]:
-    """Return each parameter's annotation and default. Raises BadArgumentError without one."""
+    """Return each parameter's annotation and default. Raises BrokenGeneratorError without one."""
+    place = definition.place
     try:
         hints = typing.get_type_hints(definition.value)
     except BaseException as error:  # an annotation is the author's code and may raise anything
         if from_outside(error):
             raise
-        raise BadArgumentError(
-            f"the annotations of {definition.name} cannot be read: {error}"
-        ) from None
+        text = f"the annotations of {definition.name} cannot be read: {error}"
+        raise BrokenGeneratorError(text, place) from None
     found = {}
     for name, parameter in inspect.signature(definition.value).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise BadArgumentError(f"{definition.name} takes *{name}: give each parameter a name")
+            text = f"{definition.name} takes *{name}: give each parameter a name"
+            raise BrokenGeneratorError(text, place)
         if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise BadArgumentError(f"{definition.name}: {name!r} cannot be given by its name")
+            text = f"{definition.name}: {name!r} cannot be given by its name"
+            raise BrokenGeneratorError(text, place)
         if name not in hints:
-            raise BadArgumentError(f"{definition.name}: parameter {name!r} needs an annotation")
+            text = f"{definition.name}: parameter {name!r} needs an annotation"
+            raise BrokenGeneratorError(text, place)
         found[name] = (hints[name], parameter.default)
     return found
 
@@ -81,11 +93,13 @@ def _converted(
 ) -> Any:
     try:
         return _fit(name, annotation, value, generators)
+    except BadArgumentError as problem:
+        problem.argument = name
+        raise
     except _UnfitError:
         wanted = inspect.formatannotation(annotation)
-        raise BadArgumentError(
-            f"{definition.name} takes {name!r} as {wanted}, not {_said(value)}"
-        ) from None
+        text = f"{definition.name} takes {name!r} as {wanted}, not {_said(value)}"
+        raise BadArgumentError(text, name) from None
 
 
 def _said(value: Value) -> str:
@@ -135,6 +149,8 @@ def _function(value: Value, generators: Generators) -> Any:
         raise _UnfitError
     found = generators.get(value)
     if isinstance(found, Failure):
+        if found.broken:
+            raise BrokenGeneratorError(found.text, found.place)
         raise BadArgumentError(found.text)
     if found.mark.role == "experiment":
         raise BadArgumentError(f"{value!r} is an experiment, not a Function")

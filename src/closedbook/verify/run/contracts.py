@@ -21,7 +21,12 @@ from closedbook.verify.run.function.passes import BACKWARD
 from closedbook.verify.run.function.run import FunctionRun
 from closedbook.verify.run.function.signature import FunctionPlan
 from closedbook.verify.run.inputs import BadArgumentError, value_of
-from closedbook.verify.run.loading import Definition, Failure, Generators
+from closedbook.verify.run.loading import (
+    BrokenGeneratorError,
+    Definition,
+    Failure,
+    Generators,
+)
 from closedbook.verify.verified import Fact
 
 _MOST_OPTIONAL = 6
@@ -109,7 +114,8 @@ def _bits(value: Any) -> Any:
 def check_flawed(definition: Definition, care: Care, generators: Generators) -> Findings:
     """Check that what ``caught_by`` names tells a flawed Function from the right one.
 
-    Raises BadArgumentError where either of them cannot be found or run.
+    Raises BadArgumentError where either of them cannot be found or run, and BrokenGeneratorError
+    where no check can use one.
     """
     right = _right(definition, generators)
     caught_by = definition.mark.caught_by or ""
@@ -117,7 +123,7 @@ def check_flawed(definition: Definition, care: Care, generators: Generators) -> 
         return _caught_by_gradcheck(caught_by, definition, right, generators, care)
     found = generators.get(caught_by)
     if isinstance(found, Failure):
-        raise BadArgumentError(f"caught_by={caught_by!r}: {found.text}")
+        raise _not_found(f"caught_by={caught_by!r}", found)
     if found.mark.role != "experiment":
         raise BadArgumentError(f"caught_by={caught_by!r} is no experiment")
     seen = [
@@ -141,12 +147,18 @@ def check_flawed(definition: Definition, care: Care, generators: Generators) -> 
     ]
 
 
+def _not_found(named: str, why: Failure) -> BadArgumentError | BrokenGeneratorError:
+    if why.broken:
+        return BrokenGeneratorError(why.text, why.place)
+    return BadArgumentError(f"{named}: {why.text}")
+
+
 def _right(definition: Definition, generators: Generators) -> Definition:
     of = definition.mark.of
     name = of if isinstance(of, str) else getattr(of, "__name__", repr(of))
     found = generators.get(name)
     if isinstance(found, Failure):
-        raise BadArgumentError(f"of={name}: {found.text}")
+        raise _not_found(f"of={name}", found)
     if found.mark.role != "reference":
         raise BadArgumentError(f"of={name} is no reference: name the right Function")
     return found

@@ -74,7 +74,7 @@ class ExperimentRun:
         try:
             self._facts = flat(self.definition.name, returned)
         except BadFactError as problem:
-            self._refused = Failure(str(problem), self.definition.place)
+            self._refused = Failure(str(problem), self.definition.place, broken=True)
         else:
             root = self.generators.root
             self._facts = {name: _scrubbed(fact, root) for name, fact in self._facts.items()}

@@ -22,7 +22,14 @@ _FILLS = ("random", "zeros", "ones", "arange")
 
 
 class BadArgumentError(ValueError):
-    """What an author gave in ``with`` cannot be made; the text says why."""
+    """What an author gave in ``with`` cannot be made; the text says why.
+
+    ``argument`` is the name of what does not fit, where it is one argument alone.
+    """
+
+    def __init__(self, message: str, argument: str | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
 
 
 @functools.cache
@@ -44,7 +51,11 @@ def build(name: str, value: Value, draw: int = 0) -> Any:
     if kind is TensorSpec:
         return _described(name, value, draw)  # type: ignore[arg-type]  # kind is TensorSpec
     if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
+        try:
+            return {key: plain(item) for key, item in value.items()}
+        except BadArgumentError as problem:
+            problem.argument = name
+            raise
     return value
 
 
@@ -91,10 +102,11 @@ def _described(name: str, spec: TensorSpec, draw: int) -> torch.Tensor:
         if wants is None:
             wants = tensor.is_floating_point() or tensor.is_complex()
         return tensor.requires_grad_(wants)
-    except BadArgumentError:
+    except BadArgumentError as problem:
+        problem.argument = name
         raise
     except (RuntimeError, ValueError, TypeError) as error:
-        raise BadArgumentError(f"{name!r} cannot be made: {error}") from error
+        raise BadArgumentError(f"{name!r} cannot be made: {error}", name) from error
 
 
 def _of_values(spec: TensorSpec) -> torch.Tensor:

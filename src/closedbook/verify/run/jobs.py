@@ -17,6 +17,7 @@ from closedbook.verify.run.function.signature import plan_of
 from closedbook.verify.run.inputs import BadArgumentError
 from closedbook.verify.run.limit import Limits, TimeUpError, from_outside
 from closedbook.verify.run.loading import (
+    BrokenGeneratorError,
     Definition,
     Failure,
     Generators,
@@ -96,10 +97,7 @@ class _Group:
         except TimeUpError as error:
             self.limits.stop()
             self.generators.hung[job.run] += 1
-            at = failure_of(error, self.generators.root)
-            frames = at.text.partition("\n")[2]
-            text = f"took longer than {job.timeout:g} s and was ended"
-            self.stopped = Failure(f"{text}\n{frames}".rstrip(), at.place)
+            self.stopped = self.generators.unloaded(job.run) or self._too_long(job, error)
             return _failed(job, self.stopped, started)
         except BaseException as error:  # a bank may raise anything
             at = failure_of(error, self.generators.root)
@@ -108,6 +106,12 @@ class _Group:
             self.stopped = at  # code of the bank that the engine came upon, such as a __str__
             return _failed(job, at, started)
         return self._apart(job) if outcome is None else outcome
+
+    def _too_long(self, job: Job, error: TimeUpError) -> Failure:
+        at = failure_of(error, self.generators.root)
+        frames = at.text.partition("\n")[2]
+        text = f"took longer than {job.timeout:g} s and was ended"
+        return Failure(f"{text}\n{frames}".rstrip(), at.place)
 
     def _limited(self, job: Job, started: float) -> Outcome | None:
         """The outcome, or TimeUpError, which may also come at the very end, after the last line."""
@@ -130,8 +134,11 @@ class _Group:
             if self.run is None:
                 self.run = self._open(job, definition)
             return self._judged(job, self.run, started)
+        except BrokenGeneratorError as problem:
+            return _failed(job, problem.failure, started)
         except BadArgumentError as problem:
-            return _failed(job, Failure(str(problem), definition.place), started)
+            failure = Failure(str(problem), definition.place)
+            return _failed(job, failure, started, argument=problem.argument)
 
     def _apart(self, job: Job) -> Outcome:
         """The outcome from a process of its own, which all jobs of this run share."""
@@ -149,7 +156,11 @@ class _Group:
         check = _CONTRACTS[job.kind]
         facts, mismatches = check(definition, self.care, self.generators)
         return Outcome(
-            job.key, not mismatches, facts, tuple(mismatches), None, None, _since(started)
+            key=job.key,
+            holds=not mismatches,
+            facts=facts,
+            mismatches=tuple(mismatches),
+            seconds=_since(started),
         )
 
     def _open(self, job: Job, definition: Definition) -> Run:
@@ -173,7 +184,12 @@ class _Group:
         failed = None if "raises" in job.expect else run.failed()
         if failed is None:
             return Outcome(
-                job.key, not mismatches, facts, tuple(mismatches), None, quote, _since(started)
+                key=job.key,
+                holds=not mismatches,
+                facts=facts,
+                mismatches=tuple(mismatches),
+                quote=quote,
+                seconds=_since(started),
             )
         failure = failed.failure if isinstance(failed, Raised) else failed
         text = failure.text
@@ -181,14 +197,15 @@ class _Group:
             last = map(shortened, run.printed.strip().splitlines()[-5:])
             text += "\n  printed: " + "\n           ".join(last)
         return Outcome(
-            job.key,
-            False,
-            facts,
-            tuple(m for m in mismatches if not m.observed.startswith("not reached")),
-            text,
-            quote,
-            _since(started),
-            failure.place,
+            key=job.key,
+            holds=False,
+            facts=facts,
+            mismatches=tuple(m for m in mismatches if not m.observed.startswith("not reached")),
+            error=text,
+            quote=quote,
+            seconds=_since(started),
+            place=failure.place,
+            broken=failure.broken,
         )
 
 
@@ -217,8 +234,16 @@ _CONTRACTS: dict[str, Callable[[Definition, Care, Generators], Findings]] = {
 }
 
 
-def _failed(job: Job, failure: Failure, started: float) -> Outcome:
-    return Outcome(job.key, False, {}, (), failure.text, None, _since(started), failure.place)
+def _failed(job: Job, failure: Failure, started: float, *, argument: str | None = None) -> Outcome:
+    return Outcome(
+        key=job.key,
+        holds=False,
+        error=failure.text,
+        seconds=_since(started),
+        place=failure.place,
+        argument=argument,
+        broken=failure.broken,
+    )
 
 
 def _since(started: float) -> float:

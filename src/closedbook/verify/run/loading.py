@@ -37,10 +37,22 @@ _LOCK = threading.RLock()
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why something of the bank could not be loaded or run, and its innermost frame there."""
+    """Why something of the bank could not be loaded or run, and its innermost frame there.
+
+    It is ``broken`` where the fault is the generator's own: no check at all can use it.
+    """
 
     text: str
     place: Place | None = None
+    broken: bool = False
+
+
+class BrokenGeneratorError(Exception):
+    """A definition that no check can use, whatever it gives and expects."""
+
+    def __init__(self, text: str, place: Place | None) -> None:
+        super().__init__(text)
+        self.failure = Failure(text, place, broken=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +116,10 @@ class Generators:
             found = self._found[name] = self._load(name)
         return found
 
+    def unloaded(self, name: str) -> Failure | None:
+        """Return why the file of that name cannot be imported, where that is known by now."""
+        return self._broken.get(self.paths.get(name, ""))
+
     def _load(self, name: str) -> Definition | Failure:
         path = self.paths.get(name)
         if path is None:
@@ -117,6 +133,7 @@ class Generators:
             return Failure(
                 f"{path} has no {name!r} marked @reference, @flawed or @experiment",
                 Place(path),
+                broken=True,
             )
         return Definition(name, value, mark, Place(path, _first_line(value)))
 
@@ -132,15 +149,15 @@ class Generators:
                 return importlib.import_module(".".join((self.package, *parts)))
             except BaseException as error:  # a bank's file may raise anything at all
                 at = failure_of(error, self.root)
-                if not from_outside(error):
-                    text = f"{path} cannot be imported: {at.text}"
-                    self._broken[path] = Failure(text, at.place)
-                    return self._broken[path]
-                # A time limit: remembered, so that no other job waits.
-                frames = at.text.partition("\n")[2]
-                text = f"{path} was not imported in time\n{frames}".rstrip()
-                self._broken[path] = Failure(text, at.place)
-                raise
+                text = f"{path} cannot be imported: {at.text}"
+                if from_outside(error):  # a time limit: remembered, so that no other job waits
+                    frames = at.text.partition("\n")[2]
+                    text = f"{path} was not imported in time\n{frames}".rstrip()
+                broken = Failure(text, at.place or Place(path), broken=True)
+                self._broken[path] = broken
+                if from_outside(error):
+                    raise
+                return broken
 
     def _open_package(self) -> None:
         if self.package in sys.modules:

@@ -130,7 +130,7 @@ class FunctionPass:
         for name in self.given:
             if name not in self.arguments and name not in names:
                 what = f"{self.plan.definition.name} has no output for {name!r}"
-                raise BadArgumentError(f"{what}: give {', '.join(names)}")
+                raise BadArgumentError(f"{what}: give {', '.join(names)}", name)
 
     def backward(self) -> None:
         """Run backward from every output at once. What it raises is kept."""

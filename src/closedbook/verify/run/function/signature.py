@@ -17,7 +17,7 @@ from closedbook.problem import did_you_mean
 from closedbook.verify.run.facts import TENSOR_FACTS
 from closedbook.verify.run.formula import language
 from closedbook.verify.run.inputs import BadArgumentError
-from closedbook.verify.run.loading import Definition
+from closedbook.verify.run.loading import BrokenGeneratorError, Definition
 
 _MOST_ASKS = 4096
 CHECKS = ("gradcheck", "gradgradcheck")
@@ -92,17 +92,22 @@ class FunctionPlan:
         self._asks: dict[str, Ask] = {}
 
     def check(self, arguments: Mapping[str, Value]) -> None:
-        """Raise BadArgumentError where ``arguments`` do not fit ``forward``."""
+        """Raise BadArgumentError where ``arguments`` do not fit ``forward``.
+
+        Raises BrokenGeneratorError where none would.
+        """
         name = self.definition.name
         if self.variadic:
-            raise BadArgumentError(
-                f"{name}.forward takes a variable number of arguments: they have no names here"
+            raise BrokenGeneratorError(
+                f"{name}.forward takes a variable number of arguments: they have no names here",
+                self.definition.place,
             )
         for given in arguments:
             if given not in self.names and not _numbered(given, "grad_output"):
                 raise BadArgumentError(
                     f"{name} takes {_listed(self.names)}, not {given!r}"
-                    f"{did_you_mean(given, (*self.names, 'grad_output'))}"
+                    f"{did_you_mean(given, (*self.names, 'grad_output'))}",
+                    given,
                 )
         for needed in self.required:
             if needed not in arguments:
