@@ -11,7 +11,7 @@ from closedbook.problem import Place, Problem
 from closedbook.source import load_bank
 from closedbook.verify import Options, verify_bank
 from closedbook.verify.findings import Findings
-from tests.verify.bank import card, make_bank, messages
+from tests.verify.bank import card, make_bank, messages, verify
 
 KIND = ("card", ("answer",), "run")
 
@@ -119,3 +119,64 @@ def test_a_mistake_that_reads_otherwise_in_each_draw_is_one(
     path = "cards/unit/cards.yaml:"
     assert [message.removeprefix(path) for message in messages(report)] == told
     assert {str(problem.notes[-1]) for problem in report.problems} == {"and in 17 more draws"}
+
+
+OWN = """
+ask: What?
+claims:
+  - say: It is so.
+    check:
+      run: count
+      with:
+        start: 1
+        stop: 2.5
+      expect: {n: 1}
+"""
+INHERITED = """
+ask: What?
+check:
+  run: count
+  with: {start: one, stop: 2}
+claims:
+  - say: It is so.
+    expect: {n: 1}
+  - say: It is so, too.
+    expect: {n: 1}
+"""
+OF_DRAWS = """
+vary: {k: 1..3}
+ask: What?
+answer: It is so.
+check:
+  run: count
+  with: {start: 1, stop: "{{ k }}.5"}
+  expect: {n: 1}
+"""
+TENSOR = """
+ask: What?
+answer: It is so.
+check:
+  run: Product
+  with:
+    left: (2, 3)
+    right: {shape: "(3, 4)", dtype: int64, requires_grad: true}
+  expect: {output.ndim: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (OWN, "11:17: count takes 'stop' as int, not 2.5"),
+        (INHERITED, "7:19: count takes 'start' as int, not 'one'"),
+        (OF_DRAWS, "9:28: k=1: count takes 'stop' as int, not 1.5"),
+        (TENSOR, "10:14: 'right' cannot be made: "),
+    ],
+)
+def test_an_argument_that_does_not_fit_is_shown_where_it_is_given(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """The caret stands under the value, in the check's own `with` or in the one it inherits."""
+    _, report = verify(make_bank(tmp_path, card(text)))
+    [message] = messages(report)
+    assert message.removeprefix("cards/unit/cards.yaml:").startswith(told)

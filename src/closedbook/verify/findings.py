@@ -12,7 +12,7 @@ from closedbook.model.bank import Card, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
 from closedbook.model.origin import Loc
 from closedbook.problem import Note, Place, Problem
-from closedbook.verify.as_written import loc_as_written, offset_as_written
+from closedbook.verify.as_written import at, loc_as_written, offset_as_written
 from closedbook.verify.job import Mismatch, Outcome
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.words import draw_in_words
@@ -102,8 +102,11 @@ class Findings:
         card, check = drawn.card, claim.check
         assert check is not None  # noqa: S101 - only claims with a check have outcomes
         if outcome.error is not None:
-            word = partial(_failed_run, card, check, outcome, generator)
-            self.add((card.id, check.loc, "run"), drawn.draw, number, word)
+            loc = check.loc
+            if outcome.argument is not None:
+                loc = _loc_of_argument(drawn, check, outcome.argument)
+            word = partial(_failed_run, card, check, loc, outcome, generator)
+            self.add((card.id, loc, "run"), drawn.draw, number, word)
         for mismatch in outcome.mismatches:
             loc = check.locs.get(mismatch.fact, check.loc)
             if mismatch.fact == claim.quote and mismatch.fact not in check.expect:
@@ -161,16 +164,25 @@ def _failed_fact(
     return card.origin.problem(loc, message, notes=tuple(notes), card=card.id)
 
 
-def _failed_run(card: Card, check: Check, outcome: Outcome, generator: Generator) -> Problem:
+def _loc_of_argument(drawn: DrawnCard, check: Check, name: str) -> Loc:
+    """Where an argument is given: in the check itself, or in the card's, from which it comes."""
+    own = (*check.loc, "with", name)
+    given = own if at(drawn.content, own) is not None else ("check", "with", name)
+    return loc_as_written(drawn, given)
+
+
+def _failed_run(
+    card: Card, check: Check, loc: Loc, outcome: Outcome, generator: Generator
+) -> Problem:
     first, *frames = (outcome.error or "").splitlines() or [""]
-    first = first.removeprefix(f"{check.run}: ")  # the message begins with that name
+    if outcome.argument is None:
+        first = first.removeprefix(f"{check.run}: ")  # the message begins with that name
+        first = f"{check.run} failed: {first}"
     place = outcome.place or generator.place
     notes = [Note(frame.strip()) for frame in frames]
     if not frames:
         notes = [Note(f"in {check.run}", place)]
-    return card.origin.problem(
-        check.loc, f"{check.run} failed: {first}", notes=tuple(notes), card=card.id
-    )
+    return card.origin.problem(loc, first, notes=tuple(notes), card=card.id)
 
 
 def contract_problem(generator: Generator, outcome: Outcome, excerpt: str | None) -> Problem:

@@ -107,7 +107,7 @@ def _said(value: Value) -> str:
         return f"the shape {value}"
     if isinstance(value, TensorSpec):
         return "a tensor"
-    return repr(value.text) if isinstance(value, Number) else repr(value)
+    return value.text if isinstance(value, Number) else repr(value)
 
 
 def _fit(name: str, annotation: Any, value: Value, generators: Generators) -> Any:
