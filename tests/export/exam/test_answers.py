@@ -236,3 +236,47 @@ def test_gaps_in_formulas_have_lines_and_the_key_fills_them(tmp_path: Path, larg
     ):
         assert filling not in paper.asked
         assert key.answers.count(filling) >= 2
+
+
+SHORT = r"""
+- id: formula-answer
+  kind: question
+  outcome: one
+  ask: What is it?
+  answer: $\frac{m}{n} \cdot k$
+  unchecked: A test.
+- id: parts-answer
+  kind: derivation
+  outcome: one
+  ask: Derive.
+  steps:
+    - {ask: Where?, answer: "It is $2^{-n}$ away.", unchecked: A test.}
+    - {ask: What?, answer: "`x * y`.", unchecked: A test.}
+- id: wide-answer
+  kind: question
+  outcome: one
+  ask: What is it?
+  answer: $a\!+\!b\!+\!c\!+\!d\!+\!e\!+\!f\!+\!g\!+\!h$
+  unchecked: A test.
+"""
+
+
+def test_the_marking_sheet_sets_formulas_and_code(tmp_path: Path) -> None:
+    """No LaTeX is printed; each lettered part has a line of its own."""
+    names = "formula-answer, parts-answer"
+    card = ONE.format(names).replace("points: 1", "points: 2, shuffle: none")
+    verified = every_kind(tmp_path, SHORT, card)
+    sheet = read(written(verified, tmp_path / "out")["marking.pdf"]).asked
+    assert "frac" not in sheet
+    assert "{" not in sheet
+    assert "\N{MATHEMATICAL ITALIC SMALL M}" in sheet
+    assert "aItis2\N{MINUS SIGN}\N{MATHEMATICAL ITALIC SMALL N}away.bx*y." in sheet
+
+
+def test_a_formula_that_is_wider_than_its_column_is_left_to_the_key(tmp_path: Path) -> None:
+    """With one variant there is room for it, with six there is none."""
+    for variants, told in ((1, False), (6, True)):
+        exam = ONE.format("wide-answer").replace("variants: 1", f"variants: {variants}")
+        verified = every_kind(tmp_path / str(variants), SHORT, exam)
+        sheet = read(written(verified, tmp_path / f"out-{variants}")["marking.pdf"]).asked
+        assert ("seekey" in sheet) == told

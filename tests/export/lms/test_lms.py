@@ -128,7 +128,7 @@ def test_latex_escapes_every_sign() -> None:
 
 
 def test_latex_has_a_line_below_for_each_gap_in_a_formula() -> None:
-    r"""As the PDF has: `$x^{ {{c1::n}} }$` is a numbered box, and its blank is as long as others."""
+    r"""As in the PDF: `$x^{ {{c1::n}} }$` is a numbered box, its blank as long as all others."""
     text = "$x^{ {{c1::n::what}} }$ and {{c2::word}} and `f({{c3::x}})`"
     document, _ = parse(text, cloze=True)
     asked, filled = to_latex(document), to_latex(document, filled=True)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from closedbook.export.exam.data import FONTS, MONO_FONTS
+from closedbook.export.exam.data import FONTS, MONO_FONTS, nodes
 from closedbook.export.exam.inks import INKS
 from closedbook.export.exam.typeset import Typesetter
 from closedbook.export.exam.words import WORDS
 from closedbook.model.blueprint import BlueprintInfo
-from closedbook.paper.exam import Question, Variant
-from closedbook.paper.manifest import answer_text
+from closedbook.paper.exam import Award, Question, Variant
 from closedbook.paper.points import format_points
 from closedbook.paper.trees import plain
+from closedbook.render.tree import (
+    Break,
+    Code,
+    CodeBlock,
+    Document,
+    Emphasis,
+    Inline,
+    Math,
+    MathBlock,
+    Paragraph,
+    Text,
+)
+from closedbook.render.walk import images_of
 
 A_PAGE = 6
 """Variants side by side on a page, twice as many where all answers are as short as letters."""
@@ -39,10 +52,7 @@ class Sheet:
                 "label": variant.label,
                 "language": variant.language,
                 "points": format_points(variant.points),
-                "cells": [
-                    (format_points(question.points), short_answer(question))
-                    for question in variant.questions
-                ],
+                "cells": [_cell(question) for question in variant.questions],
             }
         )
 
@@ -58,7 +68,7 @@ class Sheet:
         return names
 
     def _data(self, columns: list[dict[str, Any]]) -> dict[str, Any]:
-        longest = max(len(answer) for column in columns for _, answer in column["cells"])
+        longest = max(cell["length"] for column in columns for cell in column["cells"])
         most = A_PAGE if longest > _LETTERS else 2 * A_PAGE
         size = -(-len(columns) // -(-len(columns) // most))  # 8 are 4 and 4, not 6 and 2
         pages = [columns[at : at + size] for at in range(0, len(columns), size)]
@@ -76,14 +86,61 @@ class Sheet:
         }
 
 
-def short_answer(question: Question) -> str:
+def _cell(question: Question) -> dict[str, Any]:
+    answer: Document = (Paragraph(short_answer(question)),)
+    (paragraph,) = nodes(answer)
+    return {
+        "points": format_points(question.points),
+        "length": len(plain(answer)),
+        "answer": paragraph["c"],
+    }
+
+
+def short_answer(question: Question) -> tuple[Inline, ...]:
     """The answer where it is short enough to mark by; else where to look."""
     if question.hand_in is not None:
-        return f"{question.hand_in.file}: cards grade"
-    answer = answer_text(question)
+        return Code(question.hand_in.file), Text(": "), Code("cards grade")
+    if question.options:
+        return (Text(", ".join(question.right_letters)),)
     if question.by_parts:
-        answer = [
-            f"{part.label} {plain(award.says)}" for part in question.parts for award in part.awards
-        ]
-    told = answer if isinstance(answer, str) else (", " if question.options else "; ").join(answer)
-    return told if len(told) <= _SHORT else WORDS["see-key"]
+        rows = [(part.label, part.awards) for part in question.parts]
+    else:
+        rows = [("", question.all_awards)]
+    told: list[Inline] = []
+    for label, awards in rows:
+        said = _said(awards)
+        if said is None:
+            return (Text(WORDS["see-key"]),)
+        begin = (Emphasis((Text(label),), strong=True), Text(" ")) if label else ()
+        told += [*([Break()] if told else []), *begin, *said]
+    short = len(plain((Paragraph(tuple(told)),))) <= _SHORT
+    return tuple(told) if short else (Text(WORDS["see-key"]),)
+
+
+def _said(awards: Iterable[Award]) -> list[Inline] | None:
+    """What earns points, in one line; None where it is no text of one line."""
+    found: list[Inline] = []
+    for award in awards:
+        line = _line(award.says)
+        if line is None:
+            return None
+        if found and isinstance(found[-1], Text):
+            found[-1] = replace(found[-1], text=found[-1].text.removesuffix("."))
+        found += [*([Text("; ")] if found else []), *line]
+    return found
+
+
+def _line(document: Document) -> list[Inline] | None:
+    found: list[Inline] = []
+    for block in document:
+        found += [Text(" ")] if found else []
+        match block:
+            case Paragraph(children) if not images_of((block,)):
+                found += children
+            case MathBlock(tex) if "\\begin" not in tex:
+                found.append(Math(tex))
+            case CodeBlock(text) if "\n" not in text.strip():
+                found.append(Code(text.strip()))
+            case _:
+                return None
+    return found
