@@ -63,6 +63,17 @@ def test_an_unchanged_bank_imports_next_to_nothing(tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
 
 
+def test_a_value_that_yaml_has_torn_apart_is_one_mistake(tmp_path: Path) -> None:
+    """What the pieces would mean to the experiment is not said beside what is to be written."""
+    torn = GOOD.replace("start: 1", "start: (5, 4)")
+    said = cards(make_bank(tmp_path, torn)).stdout
+    assert said.startswith(
+        "cards/unit/cards.yaml:8:19: YAML splits (5, 4) at its comma inside {…}: "
+        'write start: "(5, 4)"\n'
+    )
+    assert "1 error (" in said
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -18,6 +18,9 @@ from closedbook.commands.common import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from closedbook.problem import Problem
     from closedbook.verify.options import Options
     from closedbook.verify.report import Report
 
@@ -171,10 +174,21 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
         verified, report = verify_with_progress(bank, options=options)
         if verified is not None and options.whole:
             keep_notes(verified)
-    # Reading and drawing may find the same; who draws says in how many draws.
-    both = {(found.place, found.message): found for found in [*problems, *report.problems]}
-    report.problems = sorted(both.values(), key=lambda problem: problem.place)
+    report.problems = _merged(problems, report.problems)
     return report, dict(bank.digests) if bank is not None else {}
+
+
+def _merged(read: Sequence[Problem], drawn: Sequence[Problem]) -> list[Problem]:
+    """What reading and drawing found, which may be the same: who draws says in how many draws.
+
+    Where reading alone found an error, as in a value that YAML has torn apart, what drawing made
+    of that value is no second one.
+    """
+    found = {(problem.place, problem.message): problem for problem in drawn}
+    alone = [p for p in read if (p.place, p.message) not in found]
+    torn = {problem.place for problem in alone if problem.severity == "error"}
+    kept = [problem for problem in found.values() if problem.place not in torn]
+    return sorted([*alone, *kept], key=lambda problem: problem.place)
 
 
 def _print(report: Report, format_name: str, output: Path | None, root: Path) -> None:

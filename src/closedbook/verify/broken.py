@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from closedbook.model.bank import Generator
-from closedbook.problem import Note, Place, Problem
+from closedbook.problem import Note, Place, Problem, count
 from closedbook.verify.job import Outcome
 
 _NAMED = 6
@@ -78,5 +78,5 @@ def _waiting(names: set[str], what: str) -> str:
     """``2 cards wait for it: 'one', 'two'``."""
     shown = ", ".join(repr(name) for name in sorted(names)[:_NAMED])
     more = " …" if len(names) > _NAMED else ""
-    count = f"1 {what} waits" if len(names) == 1 else f"{len(names):,} {what}s wait"
-    return f"{count} for it: {shown}{more}"
+    verb = "waits" if len(names) == 1 else "wait"
+    return f"{count(len(names), what)} {verb} for it: {shown}{more}"

@@ -11,7 +11,7 @@ from functools import partial
 from closedbook.model.bank import Card, Draw, DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
 from closedbook.model.origin import Loc
-from closedbook.problem import Note, Place, Problem
+from closedbook.problem import Note, Place, Problem, count
 from closedbook.verify.as_written import at, loc_as_written, offset_as_written
 from closedbook.verify.job import Mismatch, Outcome
 from closedbook.verify.rules.finding import Finding
@@ -139,8 +139,7 @@ def _finding(card: Card, finding: Finding, loc: Loc, offset: int | None) -> Prob
 def _counted(gathered: _Gathered) -> Problem:
     if len(gathered.draws) == 1:
         return gathered.problem
-    others = len(gathered.draws) - 1
-    more = Note(f"and in {others:,} more draw{'s' * (others != 1)}")
+    more = Note(f"and in {count(len(gathered.draws) - 1, 'more draw')}")
     return replace(gathered.problem, notes=(*gathered.problem.notes, more))
 
 
