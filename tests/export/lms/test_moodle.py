@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import re
+from pathlib import Path
 from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 import pytest
 
@@ -28,9 +31,43 @@ def quiz(
     }
 
 
+class _AsMoodle:
+    """Moodle's reader: it drops a piece of text that is blank, and a reference ends a piece."""
+
+    def __init__(self, xml: bytes) -> None:
+        self.texts: list[str] = []
+        self._open = self._whole = False
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.CharacterDataHandler = self._data
+        parser.StartCdataSectionHandler = lambda: self._cdata(True)
+        parser.EndCdataSectionHandler = lambda: self._cdata(False)
+        parser.Parse(xml, True)
+
+    def _start(self, tag: str, fields: dict[str, str]) -> None:
+        self._open = tag == "text"
+        self.texts += [""] * self._open
+
+    def _cdata(self, begins: bool) -> None:
+        self._whole = begins
+
+    def _data(self, data: str) -> None:
+        if self._open and (self._whole or data.strip()):
+            self.texts[-1] += data
+
+
 def text_of(html: str | None) -> str:
     """What a learner reads of the HTML."""
     return "".join(to_xhtml(html or "").itertext())
+
+
+def test_moodle_keeps_every_blank(bank: VerifiedBank, plan: Plan, tmp_path: Path) -> None:
+    """Moodle's own reader, which drops blanks between two references, finds each text whole."""
+    xml = files(bank, plan, tmp_path, "moodle")["A.xml"]
+    wanted = [node.text or "" for node in ET.fromstring(xml).iter("text")]  # noqa: S314 - as above
+    assert _AsMoodle(xml).texts == wanted
+    assert any("]]>" in html.unescape(text) for text in wanted)
+    assert any("</span>    <span" in text for text in wanted)
 
 
 def test_moodle_has_a_type_for_each_kind(quiz: dict[str, ET.Element]) -> None:

@@ -15,11 +15,14 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
+from closedbook.export.lms.moodle_text import with_cdata
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.seed import digest
 from closedbook.paper.trees import plain
 from closedbook.render.tree import CodeBlock, Image, Math, MathBlock
 from closedbook.render.walk import gap_contents, walk
+
+_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
 def moodle_files(variant: Variant, setup: Setup) -> Files:
@@ -31,8 +34,8 @@ def moodle_files(variant: Variant, setup: Setup) -> Files:
     for question in variant.questions:
         quiz.append(_Question(question, setup.root).element())
     ET.indent(quiz)
-    xml = ET.tostring(quiz, encoding="utf-8", xml_declaration=True)
-    return {f"{variant.label}.xml": xml + b"\n"}
+    xml = with_cdata(ET.tostring(quiz, encoding="unicode"))
+    return {f"{variant.label}.xml": f"{_DECLARATION}{xml}\n".encode()}
 
 
 def _in_path(title: str) -> str:
