@@ -72,6 +72,14 @@ class HandIn:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """An answer that is one finite number, right within ``tolerance`` of it."""
+
+    value: float
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question of one variant.
 
@@ -90,15 +98,16 @@ class Question:
     listing: Listing | None = None
     options: tuple[Option, ...] = ()
     blanks: tuple[str, ...] = ()
+    quantities: tuple[Quantity | None, ...] = ()
+    """For each of ``blanks`` the number that it is, None where it is none."""
     parts: tuple[Part, ...] = ()
     hand_in: HandIn | None = None
     awards: tuple[Award, ...] = ()
     """What earns the points of options and blanks; parts and files carry their own."""
     typed: bool = False
     """Whether the answer is one short text that can be compared."""
-    value: float | None = None
-    """The answer where it is a single number, right within ``tolerance`` of it."""
-    tolerance: float = 0.0
+    quantity: Quantity | None = None
+    """The answer where it is a single number."""
     result: Document = ()
     why: Document = ()
     evidence: tuple[Ran, ...] = ()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import isfinite
 
 from closedbook.model import kinds
 from closedbook.model.bank import Bank, Listing
@@ -16,7 +17,7 @@ from closedbook.model.kinds.task import PROBES
 from closedbook.model.origin import Loc
 from closedbook.model.value import Number
 from closedbook.paper.evidence import once, ran
-from closedbook.paper.exam import Award, HandIn, Option, Part, Question
+from closedbook.paper.exam import Award, HandIn, Option, Part, Quantity, Question
 from closedbook.paper.faults import fault_of, fault_sentence, unknown_lines
 from closedbook.paper.labels import letters
 from closedbook.paper.space import NONE, Space, default_space, read_space
@@ -135,35 +136,36 @@ def _question(
         awards = (made.award(parts[0], made.text(content.answer), "answer"),)
     part = Part("", (), made.space("question", question.points), awards)
     answer = made.text(content.answer) if content.claims else ()
-    value, tolerance = (None, 0.0) if content.claims else _number(made, content)
+    shown, _ = made.evidence("answer")
+    told = plain(made.text(content.answer))
     return replace(
         question,
         stem=stem,
         parts=(part,),
         result=answer,
         typed=content.typed,
-        value=value,
-        tolerance=tolerance,
+        quantity=None if content.claims else _quantity(told, (shown,) if shown else ()),
     )
 
 
-def _number(made: Made, content: kinds.Question) -> tuple[float | None, float]:
-    """The answer as a number, and the tolerance that its check stands by; None where it is none."""
+def _quantity(text: str, claims: Iterable[Claim]) -> Quantity | None:
+    """A text that is a number, with the tolerance that a check of it stands by; else None."""
     try:
-        value = float(plain(made.text(content.answer)))
+        value = float(text)
     except ValueError:
-        return None, 0.0
-    claim, _ = made.evidence("answer")
-    expected = claim.check.expect.values() if claim and claim.check else ()
-    for fact in expected:
-        if (
-            isinstance(fact, Equals)
-            and isinstance(fact.value, Number)
-            and fact.value.value == value
-        ):
-            whole = isinstance(fact.value.value, int)
-            return value, 0.0 if whole else fact.atol + fact.rtol * abs(value)
-    return value, 0.0
+        return None
+    if not isfinite(value):
+        return None
+    for claim in claims:
+        for fact in claim.check.expect.values() if claim.check else ():
+            if (
+                isinstance(fact, Equals)
+                and isinstance(fact.value, Number)
+                and fact.value.value == value
+            ):
+                whole = isinstance(fact.value.value, int)
+                return Quantity(value, 0.0 if whole else fact.atol + fact.rtol * abs(value))
+    return Quantity(value)
 
 
 def _claims(
@@ -179,7 +181,9 @@ def _cloze(made: Made, content: Cloze, question: Question, parts: tuple[Fraction
     stem = made.text(content.text, cloze=True)
     gaps = gap_contents(stem)
     awards = tuple(Award(share, says) for share, says in zip(parts, gaps, strict=True))
-    return replace(question, stem=stem, blanks=tuple(map(plain, gaps)), awards=awards)
+    blanks = tuple(map(plain, gaps))
+    quantities = tuple(_quantity(blank, made.draw.drawn.claims) for blank in blanks)
+    return replace(question, stem=stem, blanks=blanks, quantities=quantities, awards=awards)
 
 
 def _derivation(

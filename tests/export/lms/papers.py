@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from closedbook.export.lms import write_lms
-from closedbook.paper.plan import Plan
+from closedbook.paper.plan import Plan, make_plan
 from closedbook.verify.verified import VerifiedBank
+from tests.export.exam.kinds import every_kind
 
 NUMBERS = """
 - id: how-much
@@ -62,6 +64,27 @@ sections:
     cards: [write-square]
     points: 10
 """
+
+ODD = """\
+title: Odd
+minutes: 45
+sections:
+  - title: All
+    cards: [{cards}]
+    points: {points}
+"""
+
+
+def odd(
+    root: Path, cards: str, points: str = "4", blueprint: str = ODD, **more: str
+) -> tuple[VerifiedBank, Plan]:
+    """A bank with these cards, and the plan of a paper that asks nothing else."""
+    names = ", ".join(re.findall(r"^- {?id: ([\w-]+)", cards, re.MULTILINE))
+    text = blueprint.format(cards=names, points=points)
+    bank = every_kind(root, cards, text, **more)
+    plan, problems = make_plan(bank, bank.bank.blueprints[0])
+    assert plan is not None, "\n".join(map(str, problems))
+    return bank, plan
 
 
 def files(bank: VerifiedBank, plan: Plan, folder: Path, form: str) -> dict[str, bytes]:

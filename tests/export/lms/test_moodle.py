@@ -14,7 +14,7 @@ from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Variant
 from closedbook.paper.plan import Plan
 from closedbook.verify.verified import VerifiedBank
-from tests.export.lms.papers import files
+from tests.export.lms.papers import files, odd
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +23,16 @@ def quiz(
 ) -> dict[str, ET.Element]:
     """Variant A's questions by card."""
     found = files(bank, plan, tmp_path_factory.mktemp("moodle"), "moodle")
-    root = ET.fromstring(found["A.xml"])  # noqa: S314 - written a moment ago
+    return by_card(found["A.xml"])
+
+
+def by_card(xml: bytes) -> dict[str, ET.Element]:
+    """A file's questions by card."""
+    root = ET.fromstring(xml)  # noqa: S314 - written a moment ago
     return {
-        re.search(r"\((.*)\)$", node.findtext("name/text") or "")[1]: node  # type: ignore[index] # every name ends in its card
+        name[1]: node
         for node in root.findall("question")
-        if node.get("type") != "category"
+        if (name := re.search(r"\((.*)\)$", node.findtext("name/text") or ""))
     }
 
 
@@ -143,3 +148,17 @@ def test_moodle_numbers_the_lines_that_a_trap_asks_for(quiz: dict[str, ET.Elemen
     told = text_of(quiz["wrong-square"].findtext("questiontext/text"))
     assert " 1  class SquareWrong(torch.autograd.Function):\n 2      @staticmethod" in told
     assert "12          return 3 * ctx.x * grad_output" in told
+
+
+def test_moodle_scores_no_number_that_is_none(tmp_path: Path) -> None:
+    """An answer of nan or inf is compared as a text where it is typed, and else read."""
+    cards = """
+- {id: not, kind: question, outcome: one, ask: What?, answer: nan, unchecked: a word}
+- {id: large, kind: question, outcome: one, ask: What?, answer: inf, typed: true, unchecked: so}
+"""
+    bank, plan = odd(tmp_path, cards)
+    found = by_card(files(bank, plan, tmp_path, "moodle")["A.xml"])
+    assert {card: node.get("type") for card, node in found.items()} == {
+        "not": "essay",
+        "large": "shortanswer",
+    }

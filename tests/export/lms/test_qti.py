@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -14,7 +15,7 @@ from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Variant
 from closedbook.paper.plan import Plan
 from closedbook.verify.verified import VerifiedBank
-from tests.export.lms.papers import files
+from tests.export.lms.papers import files, odd
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,11 @@ def package(
 ) -> zipfile.ZipFile:
     """Variant A's package."""
     found = files(bank, plan, tmp_path_factory.mktemp("qti"), "qti")
+    return packed(found)
+
+
+def packed(found: dict[str, bytes]) -> zipfile.ZipFile:
+    """The package among the files that were written."""
     return zipfile.ZipFile(io.BytesIO(found["A.zip"]))
 
 
@@ -113,3 +119,33 @@ def test_qti_numbers_the_lines_that_a_trap_asks_for(package: zipfile.ZipFile) ->
     told = "".join(item(package, "wrong-square").itertext())
     assert " 1  class SquareWrong(torch.autograd.Function):\n 2      @staticmethod" in told
     assert "12          return 3 * ctx.x * grad_output" in told
+
+
+def test_qti_writes_numbers_with_a_dot(tmp_path: Path) -> None:
+    """No number is written with an exponent, which not every platform reads; nan is no number."""
+    cards = """
+- {id: not, kind: question, outcome: one, ask: What?, answer: nan, unchecked: a word}
+- {id: small, kind: question, outcome: one, ask: What?, answer: 2e-6, unchecked: so}
+- id: near
+  kind: question
+  outcome: one
+  ask: What?
+  answer: "4"
+  check:
+    run: gradient_of_square
+    with: {function: Square}
+    expect: {grad: {value: 4.0, atol: 1e-6, rtol: 0}}
+"""
+    package = packed(files(*odd(tmp_path, cards), tmp_path, "qti"))
+    values = {
+        card: [node.text for node in item(package, card).iter(f"{{{QTI}}}value")]
+        for card in ("not", "small", "near")
+    }
+    assert values == {
+        "not": ["0.0", "4.0"],
+        "small": ["0.000002", "0.0", "4.0"],
+        "near": ["4.0", "0.0", "4.0"],
+    }
+    equal = item(package, "near").find(f".//{{{QTI}}}equal")
+    assert equal is not None
+    assert equal.get("tolerance") == "0.000001 0.000001"

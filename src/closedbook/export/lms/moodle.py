@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
 from closedbook.export.lms.moodle_text import with_cdata
-from closedbook.paper.exam import Question, Variant
+from closedbook.paper.exam import Quantity, Question, Variant
 from closedbook.paper.seed import digest
 from closedbook.paper.trees import plain
 from closedbook.render.tree import CodeBlock, Image, Math, MathBlock
@@ -63,8 +63,8 @@ class _Question:
             return self._choice()
         if question.blanks and self._can_embed():
             return self._cloze()
-        if question.value is not None:
-            return self._numerical()
+        if question.quantity is not None:
+            return self._numerical(question.quantity)
         if question.typed:
             return self._short()
         return self._essay()
@@ -111,11 +111,11 @@ class _Question:
             self._html(answer, "feedback", self.writer.html(option.because))
         return node
 
-    def _numerical(self) -> ET.Element:
+    def _numerical(self, right: Quantity) -> ET.Element:
         node = self._start("numerical", self.writer.asked(self.question))
         answer = ET.SubElement(node, "answer", fraction="100", format="moodle_auto_format")
-        _text(answer, f"{self.question.value:.15g}")
-        ET.SubElement(answer, "tolerance").text = f"{self.question.tolerance:.15g}"
+        _text(answer, f"{right.value:.15g}")
+        ET.SubElement(answer, "tolerance").text = f"{right.tolerance:.15g}"
         return node
 
     def _short(self) -> ET.Element:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -121,7 +122,7 @@ class _Item:
             return self._choice
         if question.blanks:
             return self._cloze
-        if question.value is not None or question.typed:
+        if question.quantity is not None or question.typed:
             return self._entry
         return self._text
 
@@ -151,9 +152,9 @@ class _Item:
         self._asked(body, self.writer.asked(self.question))
         line = _node(body, "p")
         _node(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="20")
-        value = self.question.value
-        if value is not None:
-            yield _response("RESPONSE", "single", "float", f"{value:.15g}")
+        if self.question.quantity is not None:
+            right = _decimal(self.question.quantity.value)
+            yield _response("RESPONSE", "single", "float", right)
         else:
             answer = plain(self.question.parts[0].awards[0].says)
             yield _response("RESPONSE", "single", "string", answer)
@@ -205,16 +206,18 @@ class _Item:
             self._matches(when, node.attrib["identifier"])
             add = _node(_node(when, "setOutcomeValue", identifier="SCORE"), "sum")
             _node(add, "variable", identifier="SCORE")
-            _node(add, "baseValue", f"{float(worth):.7g}", baseType="float")
+            _node(add, "baseValue", _decimal(float(worth)), baseType="float")
 
     def _matches(self, when: ET.Element, name: str) -> None:
-        if self.question.value is None:
+        quantity = self.question.quantity
+        if quantity is None:
             test = _node(when, "match")
+        elif quantity.tolerance:
+            size = _decimal(quantity.tolerance)
+            near = {"toleranceMode": "absolute", "tolerance": f"{size} {size}"}
+            test = _node(when, "equal", **near)
         else:
-            size = f"{self.question.tolerance:.15g}"
-            mode = {"toleranceMode": "absolute", "tolerance": f"{size} {size}"}
-            exact = {"toleranceMode": "exact"}
-            test = _node(when, "equal", **(mode if self.question.tolerance else exact))
+            test = _node(when, "equal", toleranceMode="exact")
         _node(test, "variable", identifier=name)
         _node(test, "correct", identifier=name)
 
@@ -230,11 +233,17 @@ def _response(name: str, cardinality: str, base: str, *right: str) -> ET.Element
     return node
 
 
+def _decimal(value: float) -> str:
+    """The number in digits with a dot: ``1e-06`` is not read everywhere."""
+    digits = format(Decimal(f"{value:.15g}"), "f")
+    return digits if "." in digits else f"{digits}.0"
+
+
 def _outcome(item: ET.Element, name: str, value: float) -> None:
     node = _node(
         item, "outcomeDeclaration", identifier=name, cardinality="single", baseType="float"
     )
-    _node(_node(node, "defaultValue"), "value", f"{value:.7g}")
+    _node(_node(node, "defaultValue"), "value", _decimal(value))
 
 
 def _test(variant: Variant) -> ET.Element:
