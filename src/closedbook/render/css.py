@@ -60,6 +60,15 @@ def code_css(night: Sequence[str] = NIGHT) -> str:
     return _rules(DAY, ("",), _MORE) + _rules(AT_NIGHT, [f"{scope} " for scope in night], {})
 
 
+def code_styles() -> dict[str, str]:
+    """The style of each class by day, for pages that take no style sheet."""
+    return {
+        name: f"color: {DAY[role]}" + (f"; {_MORE[role]}" if role in _MORE else "")
+        for role, classes in _ROLES.items()
+        for name in classes.split()
+    }
+
+
 def _rules(palette: Mapping[str, str], scopes: Sequence[str], more: Mapping[str, str]) -> str:
     rules = []
     for role, classes in _ROLES.items():

@@ -7,17 +7,18 @@ import mimetypes
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from html import escape
+from itertools import count
 from pathlib import Path
 
-from closedbook.model.bank import Listing
+from closedbook.model.bank import Blueprint, Listing
 from closedbook.paper.evidence import Ran
-from closedbook.paper.exam import Award, Question, Variant
+from closedbook.paper.exam import Award, HandIn, Question, Section, Variant
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, manifest_pieces, variant_entry, variant_text
 from closedbook.paper.plan import Plan
-from closedbook.paper.points import format_points, points_text
-from closedbook.problem import Problem, has_errors
+from closedbook.paper.points import format_points, minutes_text, points_text
+from closedbook.problem import Note, Problem, Severity, has_errors
 from closedbook.render.escape import Target, text
 from closedbook.render.html import ShowGap, ShowMath, blank_gap, to_html
 from closedbook.render.tree import CodeBlock, Document, Image
@@ -30,15 +31,28 @@ Files = dict[str, bytes]
 
 @dataclass
 class Setup:
-    """What every variant of an exam shares: the bank's folder, its figures and formulas.
+    """What every variant of an exam shares: the bank's folder, its blueprint, what was made once.
 
-    ``figures`` keeps those that were turned into another form, by their path in the bank, and
-    ``formulas`` those that were drawn.
+    ``figures`` keeps those that were turned into another form, by their path in the bank,
+    ``formulas`` those that were drawn, and ``told`` what a platform cannot do as a paper does.
     """
 
     root: Path
+    blueprint: Blueprint
     figures: dict[str, bytes] = field(default_factory=dict)
     formulas: dict[Wanted, str] = field(default_factory=dict)
+    told: dict[tuple[str, str], Problem] = field(default_factory=dict)
+
+    def tell(
+        self, section: Section, card: str, message: str, *notes: str, severity: Severity = "warning"
+    ) -> None:
+        """Keep a problem with the points of a card, at its place; once for all variants."""
+        index = section.number - 1
+        own = card in self.blueprint.info.sections[index].points_of
+        loc = ("sections", index, *(("points_of", card) if own else ("points",)))
+        self.told[card, message] = self.blueprint.origin.problem(
+            loc, message, severity=severity, notes=tuple(map(Note, notes)), card=card
+        )
 
 
 def write_variants(
@@ -46,7 +60,7 @@ def write_variants(
 ) -> tuple[list[Path], list[Problem]]:
     """Write what ``make`` gives for each variant, and the manifest; all files or none."""
     with Beside(folder) as beside:
-        maker, setup = Maker(verified, plan), Setup(verified.bank.root)
+        maker, setup = Maker(verified, plan), Setup(verified.bank.root, plan.blueprint)
         names: dict[str, None] = {}  # in order; what variants share is written once
         ends: set[str] = set()  # a file is named by its variant and an end that all of them share
         entries: list[bytes] = []
@@ -59,11 +73,12 @@ def write_variants(
                 names[name] = None
                 ends.add(name.removeprefix(variant.label))
             entries.append(variant_text(variant_entry(variant, plan, index)))
-        if has_errors(maker.problems):
-            return [], maker.problems
+        problems = [*maker.problems, *setup.told.values()]
+        if has_errors(problems):
+            return [], problems
         beside.write_pieces(MANIFEST, manifest_pieces(manifest_head(verified, plan), entries))
         stale = (f"{label}{end}" for label in last_labels(folder) for end in ends)
-        return beside.settle([*names, MANIFEST], stale), maker.problems
+        return beside.settle([*names, MANIFEST], stale), problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +155,7 @@ class Writer:
             told.append(f"<table><tbody>{rows}</tbody></table>" if rows else "")
         if question.blanks:
             told.append(self.filled(question.stem))
-        told.append(self.awards(question.all_awards))
+        told.append(self.awards(question.all_awards, numbered=bool(question.blanks)))
         for part in question.parts:
             told += [self.html(part.why), self.code(part.listing)]
         told += [self.html(question.result), self.html(question.why)]
@@ -149,15 +164,48 @@ class Writer:
         told.append(evidence(question.evidence))
         return "".join(told)
 
-    def awards(self, found: Iterable[Award]) -> str:
-        """What earns points, one line each."""
+    def awards(self, found: Iterable[Award], *, numbered: bool = False) -> str:
+        """What earns points, one line each; ``numbered`` as blanks are."""
         rows = "".join(
-            f"<tr><td>{points_text(award.points)}</td><td>{self.html(award.says)}"
+            f"<tr><td>{points_text(award.points)}</td><td>{f'[{number}] ' * numbered}"
+            + self.html(award.says)
             + (f"<pre>{escape(award.quote)}</pre>" if award.quote else "")
             + "</td></tr>"
-            for award in found
+            for number, award in enumerate(found, 1)
         )
         return f"<table><tbody>{rows}</tbody></table>"
+
+    def feedback(self, question: Question) -> str:
+        """What a learner reads after the attempt: the answer, why, and what ran to show it."""
+        told = [self.filled(question.stem) if question.blanks else ""]
+        told += [self.html(award.says) for part in question.parts for award in part.awards]
+        told += [self.html(question.why), evidence(question.evidence)]
+        return "".join(told)
+
+    def head(self, section: Section) -> str:
+        """What stands above the questions of a section."""
+        worth = points_text(section.points)
+        if section.minutes:
+            worth += f", {minutes_text(section.minutes)}"
+        title = text(section.title, self.target)
+        intro = self.html(section.intro)
+        return f"<h4>Part {section.number}: {title}</h4><p><em>{worth}</em></p>{intro}"
+
+
+def files_of(task: HandIn) -> tuple[str, ...]:
+    """What a task asks for: its file, and of its second half the broken one and the quote."""
+    return (task.file, *(("broken.py", "quote.txt") if task.broken_award else ()))
+
+
+def numbered_gaps(show: Callable[[int], str]) -> ShowGap:
+    """Blanks by number, as ``show`` has it in a text and in a box in a formula; hints follow."""
+    numbers = count(1)
+
+    def gap(number: int, content: str, hint: str | None, maths: bool) -> str:
+        at = next(numbers)
+        return rf"\boxed{{[{at}]}}" if maths else show(at) + shown_hint(hint)
+
+    return gap
 
 
 def numbered(code: str) -> str:
@@ -197,8 +245,3 @@ def data_uri(path: Path) -> str:
     """A figure as part of its page."""
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
-
-
-def heading(question: Question) -> str:
-    """The name that a platform lists the question by."""
-    return f"Question {question.number} ({question.card})"

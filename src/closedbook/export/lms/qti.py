@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from closedbook.export.lms.common import Files, Setup, Writer, heading, shown_hint
+from closedbook.export.lms.common import Files, Setup, Writer, numbered_gaps
 from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Question, Variant
 from closedbook.paper.seed import digest
@@ -76,20 +76,13 @@ class _Item:
     def __init__(self, question: Question) -> None:
         self.question = question
         self.figures: dict[str, str] = {}
-        self.writer = Writer(self._image, gap=self._gap, target="platform")
-        self.gaps = 0
+        gap = numbered_gaps(lambda at: f'<span class="{_GAP}">[{at}]</span>')
+        self.writer = Writer(self._image, gap=gap, target="platform")
 
     def _image(self, image: Image) -> str:
         name = f"figures/{digest(image.path).hex()[:12]}{Path(image.path).suffix}"
         self.figures[name] = image.path
         return name
-
-    def _gap(self, number: int, content: str, hint: str | None, maths: bool) -> str:
-        """A place for an interaction; within a formula, its number."""
-        self.gaps += 1
-        if maths:
-            return rf"\boxed{{{self.gaps}}}"
-        return f'<span class="{_GAP}">[{self.gaps}]</span>{shown_hint(hint)}'
 
     def element(self) -> ET.Element:
         """The question as an assessmentItem."""
@@ -98,7 +91,7 @@ class _Item:
             None,
             "assessmentItem",
             identifier=_name(question),
-            title=heading(question),
+            title=f"Question {question.number}",
             adaptive="false",
             timeDependent="false",
         )
