@@ -75,3 +75,24 @@ def test_unshuffled_choices_with_one_letter_for_all_are_warned_of(tmp_path: Path
 def test_letters_that_differ_are_not(tmp_path: Path, shuffle: str, last: tuple[str, str]) -> None:
     """Where the letters differ or will be moved, there is nothing to say."""
     assert told(tmp_path, shuffle=shuffle, last=last) == []
+
+
+@pytest.mark.parametrize(
+    ("space", "wrong"),
+    [("6 rows", "is no space"), ("two lines", "is no space"), ("40 lines", "does not fit a page")],
+)
+def test_a_space_that_no_paper_can_leave_is_told_at_its_line(
+    tmp_path: Path, space: str, wrong: str
+) -> None:
+    """Also of a card that no blueprint asks; a good one is not."""
+    cards = CHOICE.format(at=0, last="true") + f"  space: {space}\n"
+    cards += CHOICE.format(at=1, last="true") + "  space: 6 Lines\n"
+    files = {
+        "cards/unit/cards.yaml": cards,
+        "generators/experiments/doubles.py": EXPERIMENT,
+    }
+    bank, problems = load_bank(write_bank(tmp_path, files))
+    assert bank is not None, problems
+    (found,) = check_papers(bank)
+    assert str(found).startswith("cards/unit/cards.yaml:13:10: ")
+    assert wrong in found.message

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from closedbook.model.bank import Bank, Card
 from closedbook.model.kinds import Trap
 from closedbook.paper.faults import unknown_lines
 from closedbook.paper.pool import read_wishes
+from closedbook.paper.space import NONE, read_space
 from closedbook.problem import Problem
 from closedbook.source.draws import space_of
 from closedbook.source.realise import realise
 
 
 def check_papers(bank: Bank) -> list[Problem]:
-    """Wishes of blueprints that the bank cannot fulfil, and lines at fault that no code has.
+    """Wishes of blueprints that the bank cannot fulfil, and what a card asks of a paper in vain.
 
-    For a bank that was read without errors.
+    That is lines at fault that its code has not, and answer spaces that are none. For a bank that
+    was read without errors.
     """
     found = [p for blueprint in bank.blueprints for p in read_wishes(bank, blueprint).problems]
-    return [*found, *(problem for card in bank.cards for problem in _faults(bank, card))]
+    found += [problem for card in bank.cards for problem in _faults(bank, card)]
+    return [*found, *(problem for card in bank.cards for problem in _spaces(card))]
+
+
+def _spaces(card: Card) -> Iterator[Problem]:
+    """An answer space that no paper can leave, whether or not a blueprint asks the card."""
+    own = card.content.space
+    space, reason = read_space(own, Fraction(1)) if own is not None else (NONE, "")
+    if space is None:
+        yield card.origin.problem(("space",), reason, card=card.id)
 
 
 def _faults(bank: Bank, card: Card) -> Iterator[Problem]:
