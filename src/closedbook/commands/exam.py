@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -176,6 +176,7 @@ def _reprint(
     from closedbook.paper.manifest import (
         changed_questions,
         other_versions,
+        printed_sums,
         read_plan,
         variant_entry,
     )
@@ -189,7 +190,7 @@ def _reprint(
         _stop(changed)
     print_problems(other_versions(manifest, str(path), verified))
     own = Settings(manifest["large_print"], manifest["duplex"])
-    _write(verified, plan, form, output, own, jobs)
+    _write(verified, plan, form, output, own, jobs, printed_sums(manifest, verified))
 
 
 def _write(
@@ -199,11 +200,12 @@ def _write(
     output: Path | None,
     settings: Settings,
     jobs: int | None,
+    printed: Mapping[str, str] | None = None,
 ) -> None:
     folder = output or verified.bank.root / "build" / "exams" / plan.blueprint.id
     folder = folder if form == "pdf" or output else folder / form
     try:
-        files, problems = _files(verified, plan, form, folder, settings, jobs)
+        files, problems = _files(verified, plan, form, folder, settings, jobs, printed)
     except OSError as error:
         raise click.ClickException(
             f"cannot write {error.filename or folder}: {error.strerror or error}"
@@ -228,6 +230,7 @@ def _files(
     folder: Path,
     settings: Settings,
     jobs: int | None,
+    printed: Mapping[str, str] | None,
 ) -> tuple[list[Path], list[Problem]]:
     if form != "pdf":
         from closedbook.export.lms import write_lms
@@ -235,7 +238,8 @@ def _files(
         return write_lms(verified, plan, folder, form)
     from closedbook.export.exam import write_exam
 
-    return write_exam(verified, plan, folder, settings, jobs=_workers(jobs, plan))
+    workers = _workers(jobs, plan)
+    return write_exam(verified, plan, folder, settings, jobs=workers, printed=printed)
 
 
 def _stop(problems: Sequence[Problem]) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -131,7 +132,8 @@ def variant_text(entry: Mapping[str, Any]) -> bytes:
 
 
 def manifest_pieces(head: Mapping[str, Any], variants: Iterable[bytes]) -> Iterator[bytes]:
-    """The manifest, piece by piece: one field a line at the top, then the variants' texts."""
+    """The manifest, piece by piece: one field a line at the top, the variants' texts, its seal."""
+    seal = hashlib.sha256(_canonical(head))
     fields = [f"  {_json(name)}: {_json(value)}," for name, value in head.items()]
     yield "\n".join(["{", *fields, '  "variants": [', ""]).encode("utf-8")
     between = b""
@@ -139,7 +141,25 @@ def manifest_pieces(head: Mapping[str, Any], variants: Iterable[bytes]) -> Itera
         yield between
         yield text
         between = b",\n"
-    yield b"\n  ]\n}\n"
+        seal.update(_canonical(json.loads(text)))
+    yield f'\n  ],\n  "seal": "{seal.hexdigest()}"\n}}\n'.encode()
+
+
+def _canonical(value: Any) -> bytes:
+    """A value of JSON as bytes that its layout does not change."""
+    return json.dumps(value, sort_keys=True).encode("ascii") + b"\n"
+
+
+def seal_of(manifest: Mapping[str, Any]) -> str:
+    """SHA-256 of all that a manifest says beside its seal: whether it is as it was written.
+
+    It finds what was changed by hand, and keeps nobody out who wants to forge a manifest.
+    """
+    rest = {name: value for name, value in manifest.items() if name not in ("seal", "variants")}
+    seal = hashlib.sha256(_canonical(rest))
+    for entry in manifest["variants"]:
+        seal.update(_canonical(entry))
+    return seal.hexdigest()
 
 
 def _json(value: Any) -> str:
@@ -270,7 +290,24 @@ def changed_questions(
         if told != json.loads(_json(entry)) or entry["points"] != manifest.get("points"):
             message = f"variant {entry['label']} was edited: it is none that 'cards exam' wrote"
             found.append(Problem(Place(path), message))
+    if not found and manifest.get("seal") != seal_of(manifest):
+        message = (
+            "this manifest was edited: it is none that 'cards exam' wrote, and may not say what "
+            "was printed; give the one that stands beside the papers"
+        )
+        found.append(Problem(Place(path), message))
     return found
+
+
+def printed_sums(manifest: Mapping[str, Any], verified: VerifiedBank) -> dict[str, str]:
+    """The SHA-256 of each PDF of a sound manifest; none where other versions printed them."""
+    if manifest["versions"] != versions(verified):
+        return {}
+    return {
+        name: total
+        for entry in manifest["variants"]
+        for name, total in entry.get("sha256", {}).items()
+    }
 
 
 def other_versions(manifest: Mapping[str, Any], path: str, verified: VerifiedBank) -> list[Problem]:

@@ -26,6 +26,7 @@ from closedbook.paper.make import Maker
 from closedbook.paper.manifest import (
     changed_questions,
     other_versions,
+    printed_sums,
     read_plan,
     variant_entry,
 )
@@ -163,6 +164,36 @@ def test_a_manifest_prints_the_same_bytes_again(
     assert {path.name: path.read_bytes() for path in files} == printed
 
 
+def test_the_layout_of_a_manifest_may_change(
+    kinds: VerifiedBank, printed: dict[str, bytes]
+) -> None:
+    """Its seal is of what it says: one that an editor has set anew prints again."""
+    text = json.dumps(json.loads(printed["manifest.json"]), indent=4, sort_keys=True)
+    plan, manifest, _ = read_plan(text, "manifest.json", kinds)
+    assert plan is not None
+    maker = Maker(kinds, plan)
+    entries = [variant_entry(maker.variant(i), plan, i) for i in range(len(plan.variants))]
+    assert changed_questions(manifest, entries, "manifest.json", kinds) == []
+
+
+def test_pages_that_come_out_otherwise_are_not_printed_again(
+    kinds: VerifiedBank, printed: dict[str, bytes], tmp_path: Path
+) -> None:
+    """What no card tells of, as a figure's own lines, shows in the bytes of the page."""
+    plan, manifest, _ = read_plan(printed["manifest.json"].decode(), "manifest.json", kinds)
+    assert plan is not None
+    sums = printed_sums(manifest, kinds)
+    assert sorted(sums) == ["A-key.pdf", "A.pdf", "B-key.pdf", "B.pdf"]
+    folder = tmp_path / "again"
+    assert write_exam(kinds, plan, folder, printed=sums)[0]
+    files, problems = write_exam(kinds, plan, tmp_path / "no", printed={**sums, "B.pdf": "0" * 64})
+    assert files == []
+    assert "not as it was printed" in problems[0].message
+    assert [note.text for note in problems[0].notes] == ["B.pdf"]
+    other = {**manifest, "versions": {**manifest["versions"], "typst": "0.1"}}
+    assert printed_sums(other, kinds) == {}
+
+
 def test_a_manifest_of_a_changed_blueprint_is_refused(
     printed: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -201,9 +232,14 @@ def test_what_is_no_manifest_is_refused(kinds: VerifiedBank, text: str) -> None:
         (r'"versions": \{[^}]*\},', ""),
         (r'"number": 1,', '"number": [1],'),
         (r'"sha256": "[^"]*"', '"sha256": null'),
+        (r'"seed": \d+', '"seed": 4711'),
+        (r'"large_print": false', '"large_print": true'),
+        (r'"title": "', '"title": "No '),
+        (r'"(A.pdf": "[^"]*)"', r'"\1a"'),
+        (r',\n  "seal": "[^"]*"', ""),
         (r'"format": 1', '"points": "1", "format": ' + "[" * 100_000),
     ],
-    ids=range(18),
+    ids=range(23),
 )
 def test_an_edited_manifest_prints_nothing(
     kinds: VerifiedBank, printed: dict[str, bytes], old: str, new: str

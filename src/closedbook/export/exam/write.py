@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,20 +38,38 @@ def write_exam(
     settings: Settings | None = None,
     *,
     jobs: int = 1,
+    printed: Mapping[str, str] | None = None,
 ) -> tuple[list[Path], list[Problem]]:
     """Set every variant's paper and key, the marking sheet and the manifest into ``folder``.
 
-    ``jobs`` processes set the variants. Nothing in ``folder`` changes where anything is wrong.
-    Returns the files, or none and the problems.
+    ``jobs`` processes set the variants. ``printed`` holds the SHA-256 of papers and keys that are
+    printed again: where one comes out otherwise it is an error. Nothing in ``folder``
+    changes where anything is wrong. Returns the files, or none and the problems.
     """
     settings = settings or Settings()
     with Beside(folder) as beside:
         maker = Maker(verified, plan)
         names, problems = _set_all(maker, beside, settings, jobs)
         problems = [*maker.problems, *problems]
+        if not has_errors(problems):
+            problems += _other_bytes(maker, beside.path, printed or {})
         if has_errors(problems):
             return [], problems
         return beside.settle(names, _last_files(folder)), problems
+
+
+def _other_bytes(maker: Maker, folder: Path, printed: Mapping[str, str]) -> list[Problem]:
+    """What does not come out as it was printed, though its cards and all versions are the same."""
+    names = [
+        name
+        for name, was in printed.items()
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != was
+    ]
+    if not names:
+        return []
+    message = "not as it was printed: a figure, a font or a text of the bank's has changed since"
+    notes = tuple(Note(name) for name in names)
+    return [Problem(Place(maker.plan.blueprint.origin.path), message, notes=notes)]
 
 
 def _set_all(
