@@ -21,7 +21,6 @@ from closedbook.paper.exam import Award, HandIn, Option, Part, Question, Section
 from closedbook.paper.points import format_points, minutes_text, points_text
 from closedbook.render.tree import CodeBlock, Document
 from closedbook.render.typst.nodes import to_typst
-from closedbook.render.walk import images_of
 
 Data = dict[str, Any]
 Kind = Literal["paper", "key"]
@@ -92,37 +91,6 @@ def listing(code: Listing | None, *, answer: bool = False) -> list[Any]:
     if answer:
         return nodes((CodeBlock(text),))
     return nodes((CodeBlock(text, code.language, numbered=True),))
-
-
-def variant_figures(variant: Variant) -> tuple[str, ...]:
-    """The figures that the variant prints, named from the bank's folder."""
-    found: list[Document] = [variant.rules]
-    for section in variant.sections:
-        found.append(section.intro)
-        for question in section.questions:
-            found += _documents(question)
-    return tuple(sorted({image.path for document in found for image in images_of(document)}))
-
-
-def _documents(question: Question) -> list[Document]:
-    asked = [question.stem, *(option.text for option in question.options)]
-    asked += [part.ask for part in question.parts]
-    if question.hand_in is not None:
-        asked += [question.hand_in.broken, *(award.says for award in question.hand_in.contract)]
-    return [*asked, *_answers(question)]
-
-
-def _answers(question: Question) -> list[Document]:
-    """The texts that only the key prints."""
-    found = [question.result, question.why, *(option.because for option in question.options)]
-    found += [award.says for award in question.awards]
-    found += [award.says for part in question.parts for award in part.awards]
-    return [*found, *(part.why for part in question.parts)]
-
-
-def answer_figures(question: Question) -> int:
-    """How many figures the key's answers hold."""
-    return sum(len(images_of(document)) for document in _answers(question))
 
 
 def _totals(variant: Variant) -> list[Data]:

@@ -17,12 +17,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from closedbook.export.exam.data import answer_figures
 from closedbook.export.exam.guards import lost_pieces
 from closedbook.export.exam.readback import Promise, disagreements, read
 from closedbook.export.exam.typeset import Typesetter
 from closedbook.export.exam.words import WORDS
 from closedbook.paper.exam import Variant
+from closedbook.paper.figures import answer_figures
 from closedbook.render.typst.compiler import SettingError
 from closedbook.render.walk import gap_hints
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from closedbook.export.exam.data import paper_and_key, variant_figures
+from closedbook.export.exam.data import paper_and_key
 from closedbook.export.exam.jobs import Job, make_job, run_jobs
 from closedbook.export.exam.marking import Sheet
 from closedbook.export.exam.settings import Settings
+from closedbook.paper.figures import variant_figures
 from closedbook.paper.files import MANIFEST, Beside, last_labels
 from closedbook.paper.make import Maker
 from closedbook.paper.manifest import manifest_head, manifest_pieces, variant_entry, variant_text

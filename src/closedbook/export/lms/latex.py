@@ -6,14 +6,14 @@ The texts are escaped character by character; formulas are the author's own. A U
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from hashlib import sha256
 
 from closedbook.export.lms.common import Files, Setup
 from closedbook.model.bank import Listing
 from closedbook.paper.exam import Award, Part, Question, Section, Variant
+from closedbook.paper.figures import variant_figures
 from closedbook.paper.points import minutes_text
 from closedbook.paper.space import Space
 from closedbook.render import tree
@@ -76,23 +76,11 @@ def latex_files(variant: Variant, setup: Setup) -> Files:
         f"{variant.label}-key.tex": _document(variant, key=True).encode(),
     }
     texts = b"".join(files.values())
-    for image in set(_images(variant)):
-        name = _figure_name(image.path)
+    for path in variant_figures(variant):
+        name = _figure_name(path)
         if name.encode() in texts:
-            files[name] = _figure(image.path, setup)
+            files[name] = _figure(path, setup)
     return files
-
-
-def _images(node: object) -> Iterator[tree.Image]:
-    """Every figure below a node of the exam's structure."""
-    if isinstance(node, tree.Image):
-        yield node
-    elif is_dataclass(node):
-        for field in fields(node):
-            yield from _images(getattr(node, field.name))
-    elif isinstance(node, tuple):
-        for child in node:
-            yield from _images(child)
 
 
 def _figure_name(path: str) -> str:
