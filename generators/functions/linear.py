@@ -82,3 +82,21 @@ class LinearCombined(Function):
         if wants[2]:
             grad_bias = grad_output.sum(0)
         return grad_input, grad_weight, grad_bias
+
+
+@reference(example={"input": (5, 4), "weight": (3, 4)})
+class LinearTuple(Function):
+    @staticmethod
+    def forward(input, weight):
+        return input.mm(weight.t())
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        input, weight = ctx.saved_tensors
+        grads = [grad_output.mm(weight)]
+        grads.append(grad_output.t().mm(input))
+        return tuple(grads)

@@ -20,6 +20,15 @@ from closedbook.verify.patterns import contains, matches, surely_matched
         ("size (13, 4)", "3, 4)", False),
         ("a+b", "a+b", True),
         ("nothing", "a+b", False),
+        ("the loss is -42 now", "42", False),
+        ("-42", "42", False),
+        ("the loss is -42 now", "-42", True),
+        ("x-42", "42", True),
+        ("(3)-42", "42", True),
+        ("42,000 rows", "42", False),
+        ("1,042 rows", "042", False),
+        ("[3, 42]", "42", True),
+        ("(3,42)", "42", True),
     ],
 )
 def test_a_number_is_contained_as_a_whole(text: str, written: str, found: bool) -> None:
@@ -48,6 +57,8 @@ def test_a_pattern_that_ends_in_a_number(text: str, pattern: str, found: bool) -
     ("pattern", "sure"),
     [
         ("output 0", "output 0"),
+        ("(?x)output # 77", ""),
+        ("(?P<_77>output)", " output "),
         (r"1\.5 \(numerical\)", "1.5 (numerical)"),
         (r"input 2[\s\S]*\[\[0\., 0\.\]", "input 2  [[0., 0.]"),
         ("77|hello", ""),

@@ -9,6 +9,8 @@ from closedbook.model.value import Nested, Number, Shape
 
 DEFAULT_RTOL = 1e-6
 DEFAULT_ATOL = 1e-9
+WIDEST = 10
+"""A tolerance is at most a tenth of its number: 0.9 within 10 says nothing of 0.1."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from closedbook.model.expect import (
+    WIDEST,
     Equals,
     Expectation,
     Formula,
@@ -27,8 +28,6 @@ _TEXT = ("contains", "matches")
 _FORMS = (*_TEXT, "formula", *_VALUE)
 _RAISES = ("type", "contains", "matches")
 _WARNS = ("category", "contains", "matches", "count")
-_WIDEST = 10
-"""A tolerance is at most a tenth of its number: 0.9 within 10 says nothing of 0.1."""
 _SAYS_NOTHING = "\ue000" * 4
 _ANY = ("BaseException", "Exception", "Warning")
 _CLASS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
@@ -192,10 +191,10 @@ def _narrow(value: Any, rtol: float, atol: float) -> None:
             _narrow(number, rtol, atol)
         elif isinstance(number, int | float) and math.isfinite(number):
             size = abs(number) or 1
-            if atol + rtol * abs(number) > size / _WIDEST:
+            if atol + rtol * abs(number) > size / WIDEST:
                 raise Mistake(
                     f"within this tolerance {number} may be any number near it: "
-                    f"at most {size / _WIDEST:g}, a tenth, goes with it",
+                    f"at most {size / WIDEST:g}, a tenth, goes with it",
                     "atol" if atol else "rtol",
                 )
 

@@ -7,13 +7,23 @@ import re
 
 _CLASS = r"\[\^?\]?(?:\\.|[^\]\\])*\]"
 _OPTIONAL = re.compile(r"\||\(\?[=!<]|\)[?*{]")
+_UNSEEN = re.compile(r"\(\?[a-zA-Z-]*x")
+"""The flag by which blanks and comments of a pattern match nothing."""
 _TOKEN = re.compile(
-    rf"\d+(?=[?*+{{])|\\(?P<itself>[^\w\s])|\\\w\d*|{_CLASS}|\{{[\d,]*\}}|[.^$*+?()]", re.DOTALL
+    rf"\d+(?=[?*+{{])|\(\?P[<=]\w+[>)]|\\(?P<itself>[^\w\s])|\\\w\d*"
+    rf"|{_CLASS}|\{{[\d,]*\}}|[.^$*+?()]",
+    re.DOTALL,
 )
 
 
+_BEGINS = r"(?<!\d)(?<!\d\.)(?<!\d,(?=\d{3}(?!\d)))(?<!^[-\u2212])(?<![^\w)\]][-\u2212])"
+"""A number begins: no digit, no thousands and no sign of its own stand before it."""
+_ENDS = r"(?!\.?\d)(?!,\d{3}(?!\d))"
+"""A number ends: no further digit stands behind it, and no thousands."""
+
+
 def contains(text: str, written: str) -> bool:
-    """Whether a text holds another, which neither begins nor ends within a number: 4 in 42."""
+    """Whether a text holds another, which is no part of a number in it: 4 in 42, 60 in -60."""
     return written in text and _whole(re.escape(written), written).search(text) is not None
 
 
@@ -26,9 +36,9 @@ def matches(text: str, pattern: str) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _whole(pattern: str, written: str) -> re.Pattern[str]:
     if written[0].isdigit():
-        pattern = rf"(?<!\d)(?<!\d\.){pattern}"
+        pattern = rf"{_BEGINS}{pattern}"
     if written[-1].isdigit() and not re.search(r"\\\d+\Z", pattern):
-        pattern = rf"{pattern}(?!\.?\d)"
+        pattern = rf"{pattern}{_ENDS}"
     return re.compile(pattern)
 
 
@@ -38,6 +48,8 @@ def surely_matched(pattern: str) -> str:
 
     A number that ``77|hello`` or ``[0-9]`` writes need not have been observed.
     """
-    if _OPTIONAL.search(re.sub(rf"\\.|{_CLASS}", "", pattern, flags=re.DOTALL)):
+    if _UNSEEN.search(pattern) or _OPTIONAL.search(
+        re.sub(rf"\\.|{_CLASS}", "", pattern, flags=re.DOTALL)
+    ):
         return ""
     return _TOKEN.sub(lambda token: token["itself"] or " ", pattern)

@@ -30,6 +30,9 @@ def found(root: Path, *options: str, expect: str = "output.shape: (3,)") -> list
         ('"a\\\\_b"', "a_b"),
         ("a &amp; b", "a & b"),
         ("$x$", "x"),
+        ('"- (3,)"', "(3,)"),
+        ('"> (3,)"', "(3,)"),
+        ('"# (3,)"', "(3,)"),
         ("3", "+3"),
         ("3", "$\\text{3}$"),
         ("3", "tensor(3.)"),
@@ -48,7 +51,16 @@ def test_a_wrong_option_that_reads_as_the_right_one(tmp_path: Path, right: str, 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("(3,)", "(4,)"), ("a", "A"), ("x is 3", "x is 4"), ("$\\\\text{}$", "3"), ("True", "true")],
+    [
+        *[("(3,)", "(4,)"), ("a", "A"), ("x is 3", "x is 4"), ("True", "true")],
+        *[
+            ("$\\\\text{}$", "3"),
+            ("`x**2`", "`x*2`"),
+            ("`__init__`", "`init`"),
+            ("`**kwargs`", "`kwargs`"),
+        ],
+        *[("`_x`", "`x`"), ("`a\\\\.b`", "`a.b`"), ("`&amp;`", "`&`"), ("`[2, 3]`", "`(2, 3)`")],
+    ],
 )
 def test_options_that_differ(tmp_path: Path, one: str, other: str) -> None:
     """What a reader can tell apart may stand side by side."""

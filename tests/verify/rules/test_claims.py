@@ -42,6 +42,7 @@ def with_formula(answer: str) -> str:
         "It is `grad_output.mm( right.t() )`.",
         "See:\n\n```python\ngrad_left = grad_output.mm(right.t())\n```\n",
         "`return grad_output.mm(right.t())`",
+        "`dL = grad_output.mm(right.t())`",
     ],
 )
 def test_a_formula_that_is_shown(tmp_path: Path, answer: str) -> None:
@@ -56,6 +57,8 @@ def test_a_formula_that_is_shown(tmp_path: Path, answer: str) -> None:
         "It is `grad_output.mm(right)`.",
         "It is `2 * grad_output.mm(right.t())`.",
         "It is `grad_output.mm(right.t()).sum()`.",
+        "It is not so: `grad_left != grad_output.mm(right.t())`.",
+        "`grad_right = grad_output.mm(right.t())`",
     ],
 )
 def test_a_formula_that_is_not_shown(tmp_path: Path, answer: str) -> None:

@@ -30,6 +30,11 @@ check:
         ("It is in `complex64`.", ["complex64"]),
         ("It is in `uint8`, or `bfloat16`.", ["uint8", "bfloat16"]),
         ("Warnings and errors, floats and ints.", []),
+        ("It ends in a `StopIteration`, or a SystemExit.", ["StopIteration", "SystemExit"]),
+        ("It raises a _KeyError_ in __float16__.", ["KeyError", "float16"]),
+        ("It is in `float8_e4m3fn`, or in `qint8`.", ["float8_e4m3fn", "qint8"]),
+        ("It is in `torch.double`, which is fp64.", []),
+        ("It is in `torch.half`.", ["torch.half"]),
     ],
 )
 def test_a_name_stands_where_values_do(tmp_path: Path, answer: str, missing: list[str]) -> None:
@@ -50,6 +55,23 @@ def test_an_exempted_claim_names_what_it_likes(tmp_path: Path) -> None:
             unchecked: Taken from the release notes.
           - say: An `IndexError`, now.
             check: {run: count, with: {start: 0, stop: 1}, expect: {n: 1}}
+        """
+    )
+    bank, made = drawn(tmp_path, text)
+    found = [(finding.rule, finding.token) for finding in check_card(made, bank.generators)]
+    assert found == [("name", "IndexError")]
+
+
+def test_a_reason_names_what_its_option_does(tmp_path: Path) -> None:
+    """What explains a wrong option may speak of what that says, and of nothing out of thin air."""
+    text = card(
+        f"""
+        ask: Which?
+        options:
+          - right: It is a `ValueError`.
+          - wrong: It is a `KeyError`.
+            because: A KeyError is of a mapping, and an IndexError of a list.
+        {CHECK.strip().replace(chr(10), chr(10) + " " * 8)}
         """
     )
     bank, made = drawn(tmp_path, text)

@@ -173,6 +173,32 @@ def test_quoted_texts_none_and_versions_are_known(tmp_path: Path) -> None:
     assert unproven(tmp_path, text) == []
 
 
+def test_a_version_is_known_in_its_own_claim_alone(tmp_path: Path) -> None:
+    """What `versions` says goes with its claim, and what it says not, with none."""
+    text = card(
+        "ask: How many?\nwhy: So it is since 2.9.\nclaims:\n"
+        '  - say: Since torch 2.9 there are 8, not 77.\n    versions: ">=2.9,!=77"\n' + COUNT
+    )
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["77", "2.9"]
+
+
+@pytest.mark.parametrize("pardon", ["unchecked: for no reason", 'versions: "<1"'])
+def test_a_check_that_never_runs_states_nothing(tmp_path: Path, pardon: str) -> None:
+    """What nobody looks at cannot show what another sentence says; its own is let pass."""
+    text = card(
+        f"""
+        ask: How many?
+        claims:
+          - say: There are 8, and not 77.
+            check: {{run: count, with: {{start: 1, stop: 9}}, expect: {{n: 8}}}}
+          - say: There are 77 of them, one hears.
+            {pardon}
+            check: {{run: count, with: {{start: 1, stop: 78}}, expect: {{n: 77}}}}
+        """
+    )
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["77"]
+
+
 def test_only_right_options_are_judged(tmp_path: Path) -> None:
     """A wrong option may state anything; a right one, and the reason of a wrong one, may not."""
     text = card(

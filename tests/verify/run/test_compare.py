@@ -55,6 +55,28 @@ def test_what_is_the_same(fact: Any, expected: Equals) -> None:
     assert differs(fact, expected) is None
 
 
+@pytest.mark.parametrize(
+    ("observed", "stated"),
+    [(2.2e-16, 5e-10), (2.2e-16, -1e-9), ([0.1, 1e-12], [0.1, 1e-10]), (0.0, 1e-10)],
+)
+def test_the_usual_tolerance_is_no_wider_than_the_number(observed: Any, stated: Any) -> None:
+    """A number smaller than what is let pass beside 1 is told from others, and its negative."""
+    assert differs(observed, want(stated)) is not None
+    assert differs(stated, want(stated)) is None
+
+
+def test_noise_beside_zero_is_zero() -> None:
+    """Where 0 is expected, there is no number of which a tenth could be taken."""
+    assert differs(2.2e-16, want(0.0)) is None
+
+
+def test_negative_zero_is_observed_where_it_is_expected() -> None:
+    """0.0 says nothing of a sign, and -0.0 does."""
+    assert differs(-0.0, want(0.0)) is None
+    assert differs(-0.0, want(-0.0)) is None
+    assert differs(0.0, want(-0.0)) == ("-0.0", "0.0")
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(
     "tolerance",

@@ -8,6 +8,7 @@ from closedbook.model.bank import DrawnCard, Generator
 from closedbook.verify.rules.choices import check_options
 from closedbook.verify.rules.claims import check_claims
 from closedbook.verify.rules.finding import Finding
+from closedbook.verify.rules.listings import check_listings
 from closedbook.verify.rules.names import check_names
 from closedbook.verify.rules.numbers import check_numbers
 
@@ -18,3 +19,4 @@ def check_card(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterato
     yield from check_options(drawn)
     yield from check_numbers(drawn, generators)
     yield from check_names(drawn, generators)
+    yield from check_listings(drawn, generators)

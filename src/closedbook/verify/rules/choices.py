@@ -15,7 +15,7 @@ from closedbook.model.kinds import Question
 from closedbook.model.kinds.question import Option
 from closedbook.model.origin import Loc
 from closedbook.verify.rules.finding import Finding
-from closedbook.verify.rules.values import Atom, Key, atoms
+from closedbook.verify.rules.values import Atom, Key, Segment, atoms, segments
 
 _REMEMBERED = 1024
 """How many options are kept with what they say: the draws of a card share most of theirs."""
@@ -57,7 +57,8 @@ def _choice(index: int, option: Option) -> _Choice:
 
 def _alike(one: _Choice, other: _Choice) -> bool:
     if one.value is not None and other.value is not None:
-        return one.value == other.value
+        # `[2, 3]` is a list, and `(2, 3)` is none: a card may ask which.
+        return one.value == other.value and {one.plain[:1], other.plain[:1]} != {"[", "("}
     return one.plain.rstrip(" .") == other.plain.rstrip(" .")
 
 
@@ -97,7 +98,7 @@ def atom_of(text: str) -> Atom | None:
     """The one stated value that a text consists of, whatever it is dressed in."""
     if _WORDY.search(_IT_IS.sub("", text)):
         return None  # most sentences: this is far quicker than reading them
-    bare = _DRESSED.sub(lambda match: match[1] or match[2] or "", text)
+    bare = _DRESSED.sub(lambda match: match[1] or match[2] or "", _BLOCK.sub("", text))
     found = atoms(bare)
     if len(found) != 1:
         return None
@@ -116,7 +117,9 @@ _DRESSED = re.compile(
 )
 _UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x2060, 0xFEFF])
 """Characters that have no width: a soft hyphen, a zero width space."""
-_MARKS = re.compile(r"(?<!\\)(\*\*|\*|`+|\$\$?|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w))")
+_MARKS = re.compile(r"(?<!\\)(\*\*|\*|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w))")
+_BLOCK = re.compile(r"^ {0,3}(?:[-+*>]|#{1,6}) +", re.MULTILINE)
+"""What makes a line an item, a quotation or a heading."""
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
@@ -124,6 +127,14 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 @lru_cache(maxsize=_REMEMBERED)
 def as_read(text: str) -> str:
     """A text as a reader sees it: without marks of emphasis, code and maths, spaces as one."""
-    plain = _LINK.sub(r"\1", text)
-    plain = html.unescape(_ESCAPE.sub(r"\1", _MARKS.sub("", plain)))
+    plain = "".join(_segment_as_read(text, segment) for segment in segments(text))
     return " ".join(unicodedata.normalize("NFC", plain).translate(_UNSEEN).split())
+
+
+def _segment_as_read(text: str, segment: Segment) -> str:
+    """Marks are Markdown's in prose alone: code is read as it stands."""
+    stretch = text[segment.start : segment.end]
+    if segment.kind != "prose":
+        return stretch
+    plain = _MARKS.sub("", _LINK.sub(r"\1", _BLOCK.sub("", stretch)))
+    return html.unescape(_ESCAPE.sub(r"\1", plain))

@@ -64,9 +64,9 @@ def _formulas(claim: Claim, check: Check, drawn: DrawnCard) -> Iterator[Finding]
         texts = (text for _, text, side in drawn.content.texts() if side == "answer")
         codes += [code for text in texts for code in _code(text)]
         codes += [listing.text for listing in drawn.listings.values()]
-    shown = {spaceless(part) for code in codes for part in _expressions(code)}
     for name, expression in formulas:
-        if spaceless(expression) not in shown:
+        shown = (part for code in codes for part in _expressions(code, name))
+        if spaceless(expression) not in map(spaceless, shown):
             where = check.locs.get(name, check.loc)
             message = (
                 f"the formula `{expression}` is checked, but the claim does not show it as code"
@@ -80,13 +80,28 @@ def _code(text: str) -> Iterator[str]:
             yield text[segment.start : segment.end]
 
 
-def _expressions(code: str) -> Iterator[str]:
-    """A piece of code, its lines, and what its lines assign or return."""
+def _expressions(code: str, fact: str) -> Iterator[str]:
+    """A piece of code, its lines, and what its lines return or give to ``fact``.
+
+    What a line gives to another fact, or compares, is no formula of this one.
+    """
     yield code
     for line in code.splitlines():
         yield line
-        yield line.rpartition("=")[2]
         yield line.strip().removeprefix("return ")
+        target, sign, value = line.rpartition("=")
+        plain = spaceless(target).rstrip("=")
+        if sign and not target.endswith(("!", "<", ">")) and _may_name(plain, fact):
+            yield value
+
+
+def _may_name(target: str, fact: str) -> bool:
+    """Whether a name on the left of ``=`` can stand for a fact: it is its name, or one of ours."""
+    return target == spaceless(fact) or (fact.isidentifier() and not _FACT.fullmatch(target))
+
+
+_FACT = re.compile(r"(?:output|grad_\w+|returned|saved)(?:\d+|\.\w+)*")
+"""What names a fact of a run."""
 
 
 def spaceless(code: str) -> str:

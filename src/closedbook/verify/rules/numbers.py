@@ -19,6 +19,7 @@ from closedbook.model.kinds import Derivation
 from closedbook.model.origin import Loc
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.patterns import surely_matched
+from closedbook.verify.plan import applies, is_run
 from closedbook.verify.rules.choices import atom_of
 from closedbook.verify.rules.claims import spaceless
 from closedbook.verify.rules.finding import Finding
@@ -77,7 +78,7 @@ def _rounds(known: Key, stated: Key) -> bool:
 
 def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterator[Finding]:
     """Every value on the answer side that neither the asking side nor a check states."""
-    exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked}
+    exempt = {claim.say_loc for claim in drawn.claims if claim.unchecked or not applies(claim)}
     judged: list[tuple[Loc, str, Sequence[Atom]]] = []
     asked: list[str] = []
     for loc, text, side in drawn.content.texts():
@@ -90,7 +91,7 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
             judged.append((loc, text, atoms(text)))
     shown = Known()
     for claim in drawn.claims:
-        if claim.check is not None:
+        if claim.check is not None and is_run(claim):
             _add_check(shown, claim.check)
     open_ = [
         (loc, text, [atom for atom in found if not shown.states(atom)])
@@ -114,7 +115,7 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
 def _alone(claim: Claim) -> Iterator[Finding]:
     """A sentence that is one value says what its check expects: no other that is known will do."""
     atom = atom_of(claim.say) if claim.say else None
-    if atom is None or claim.check is None or claim.unchecked or not claim.check.expect:
+    if atom is None or claim.check is None or not is_run(claim) or not claim.check.expect:
         return
     expected = Known()
     _add_expected(expected, claim.check)
@@ -128,7 +129,7 @@ def _gaps(drawn: DrawnCard, text: str) -> Iterator[Finding]:
     """A gap that is one value is expected by a check, or a whole argument of one."""
     expected = Known()
     for claim in drawn.claims:
-        if claim.check is not None:
+        if claim.check is not None and is_run(claim):
             _add_expected(expected, claim.check)
             for value in claim.check.arguments.values():
                 if isinstance(value, Shape):
@@ -172,11 +173,12 @@ class _Judge:
         for listing in drawn.listings.values():
             self.known.add_atoms(code_atoms(listing.text))
         self._sources: list[str] = []
+        self._versions: dict[Loc, str] = {}
         for claim in drawn.claims:
-            if claim.check is not None:
+            if claim.check is not None and is_run(claim):
                 self._add_source(claim.check, generators)
             if claim.versions is not None:
-                self.known.add_atoms(code_atoms(claim.versions))
+                self._versions[claim.say_loc] = claim.versions
 
     def _add_source(self, check: Check, generators: Mapping[str, Generator]) -> None:
         names = (check.run, *(v for v in check.arguments.values() if isinstance(v, str)))
@@ -188,9 +190,9 @@ class _Judge:
     def findings(self, loc: Loc, text: str, found: list[Atom]) -> Iterator[Finding]:
         """The values of one text that nothing states."""
         ran = self._ran(text) if any(a.segment in ("code", "fence") for a in found) else []
-        because = self._beside(loc) if loc[-1] == "because" else self.known
+        known = self._known_at(loc)
         for atom in found:
-            if because.states(atom):
+            if known.states(atom):
                 continue
             if self._counts(atom) or any(start <= atom.offset < end for start, end in ran):
                 continue
@@ -199,6 +201,18 @@ class _Judge:
                 "states it"
             )
             yield Finding("number", loc, message, atom.offset, atom.text)
+
+    def _known_at(self, loc: Loc) -> Known:
+        """All this; in a claim for some versions of torch, their numbers too."""
+        if loc[-1] == "because":
+            return self._beside(loc)
+        if loc not in self._versions:
+            return self.known
+        known = Known(set(self.known.keys))
+        # What a claim is not about, "!=2.9", it has nothing to say of.
+        about = (part for part in self._versions[loc].split(",") if "!=" not in part)
+        known.add_atoms(atom for part in about for atom in code_atoms(part))
+        return known
 
     def _beside(self, loc: Loc) -> Known:
         """What a ``because`` may speak of: all this, and what the options say."""
