@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from closedbook.export.exam.data import paper_and_key, variant_figures
+from closedbook.export.exam.data import paper_and_key
 from closedbook.export.exam.settings import Settings
 from closedbook.export.exam.typeset import Typesetter
 from closedbook.model.bank import Blueprint
 from closedbook.model.blueprint import BlueprintInfo, Section
 from closedbook.model.kinds import Content
+from closedbook.paper.figures import variant_figures
 from closedbook.paper.make import Maker
 from closedbook.paper.plan import make_plan
 from closedbook.paper.weights import shares, stated_points
