@@ -252,3 +252,14 @@ def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:
     done = cards(root, "--format", "json", "--output", "taken/report.json")
     assert done.returncode == 1
     assert done.stderr == "Error: cannot write taken: File exists\n"
+
+
+def test_a_task_without_its_reference_is_a_mistake_and_no_bug(tmp_path: Path) -> None:
+    """Where only reading finds something wrong, no note is made of the card, and it is told."""
+    task = "- id: write-it\n  kind: task\n  outcome: know\n  ask: Write it.\n  file: it.py\n"
+    task += "  reference: Skale\n  contract:\n    forward: 1\n"
+    root = make_bank(tmp_path, GOOD + task)
+    done = cards(root)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "no reference is called 'Skale'" in done.stdout
+    assert "1 error" in done.stdout

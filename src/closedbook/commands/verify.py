@@ -172,7 +172,7 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
         if options.whole and not has_errors(problems):
             problems = [*problems, *check_papers(bank)]
         verified, report = verify_with_progress(bank, options=options)
-        if verified is not None and options.whole:
+        if verified is not None and options.whole and not has_errors(problems):
             keep_notes(verified)
     report.problems = _merged(problems, report.problems)
     return report, dict(bank.digests) if bank is not None else {}

@@ -100,6 +100,17 @@ class Generator:
         return Place(self.path, self.line)
 
 
+class Generators(dict[str, Generator]):
+    """The marked definitions of ``generators/`` by name.
+
+    ``unmarked`` says of each other function and class in there where it is defined, and in words
+    what it lacks: ``without @experiment``.
+    """
+
+    def __init__(self) -> None:
+        self.unmarked: dict[str, tuple[Place, str]] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Bank:
     """Everything that a bank's folder holds, checked for form, not yet for truth.

@@ -15,6 +15,7 @@ from closedbook.model.value import Value
 from closedbook.problem import did_you_mean
 from closedbook.source.expects import parse_expect
 from closedbook.source.generators import ANY
+from closedbook.source.names import hint
 from closedbook.source.values import Found, Mistake, parse_arguments
 
 _GRAD_OUTPUT = re.compile(r"grad_output\d*")
@@ -157,7 +158,7 @@ class ClaimMaker:
         """Whether ``run`` is known and takes these arguments."""
         generator = self.generators.get(run)
         if generator is None:
-            near = did_you_mean(run, self.generators)
+            near = hint(run, self.generators)
             self.found.add(run_loc, Mistake(f"nothing in generators/ is called {run!r}{near}"))
             return
         given = raw or {}
@@ -191,6 +192,6 @@ class ClaimMaker:
         for name in generator.functions:
             value = given.get(name)
             if isinstance(value, str) and value not in known and value != "None":
-                near = did_you_mean(value, known)
+                near = hint(value, self.generators, known)
                 message = f"no Function in generators/ is called {value!r}{near}"
                 self.found.add((*loc, name), Mistake(message))

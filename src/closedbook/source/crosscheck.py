@@ -14,6 +14,7 @@ from closedbook.model.origin import Loc
 from closedbook.problem import Note, Problem, did_you_mean
 from closedbook.source.draws import space_of
 from closedbook.source.exams import exam_problems
+from closedbook.source.names import no_reference
 from closedbook.source.realise import realise
 
 _NAMED = 6
@@ -199,10 +200,10 @@ def _words(value: object) -> Iterator[str]:
 
 def _references(bank: Bank, card: Card, content: Task) -> Iterator[Problem]:
     """A task is graded against references."""
-    known = [name for name, g in bank.generators.items() if g.role == "reference"]
     for asked, name in content.references.items():
-        if name not in known and name not in bank.doubtful:
-            message = f"no reference is called {name!r}{did_you_mean(name, known)}"
+        found = bank.generators.get(name)
+        if (found is None or found.role != "reference") and name not in bank.doubtful:
+            message = no_reference(name, bank.generators)
             yield card.origin.problem(("reference", asked), message, card=card.id)
 
 

@@ -8,9 +8,10 @@ import textwrap
 from collections import Counter
 from typing import Any, cast
 
-from closedbook.model.bank import Generator
+from closedbook.model.bank import Generator, Generators
 from closedbook.problem import Note, Place, Problem, did_you_mean
-from closedbook.source.python import Definition, Module, parse_modules
+from closedbook.source.names import hint
+from closedbook.source.python import MARKS, Definition, Module, parse_modules
 
 _DEFINED = re.compile(r"^(?:class|def) +(\w+)", re.MULTILINE)
 ANY = "**"
@@ -23,14 +24,15 @@ _EXPECTED = {
 }
 
 
-def index_generators(sources: dict[str, str]) -> tuple[dict[str, Generator], list[Problem]]:
+def index_generators(sources: dict[str, str]) -> tuple[Generators, list[Problem]]:
     """The marked definitions of the files ``path -> text`` by name, and what is wrong with them."""
     modules, problems = parse_modules(sources)
-    index: dict[str, Generator] = {}
+    index = Generators()
     for module in modules.values():
         for statement in module.tree.body:
             if not isinstance(statement, Definition):
                 continue
+            index.unmarked.setdefault(statement.name, _unmarked(module, statement))
             for decorator in statement.decorator_list:
                 role = module.mark_of(decorator)
                 if role is None:
@@ -45,6 +47,17 @@ def index_generators(sources: dict[str, str]) -> tuple[dict[str, Generator], lis
     doubtful = doubtful_names(sources) if problems else frozenset()
     problems += _flawed_problems(index, modules, doubtful)
     return index, problems
+
+
+def _unmarked(module: Module, statement: Definition) -> tuple[Place, str]:
+    """Where a definition stands that no card can name, and what keeps it from being named."""
+    place = Place(module.path, statement.lineno)
+    for decorator in statement.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if isinstance(called, ast.Name) and called.id in MARKS:
+            return place, f"and does not import {called.id} (from closedbook import {called.id})"
+    is_class = isinstance(statement, ast.ClassDef)
+    return place, f"without {'@reference' if is_class else '@experiment'}"
 
 
 def doubtful_names(sources: dict[str, str]) -> frozenset[str]:
@@ -219,20 +232,20 @@ def _class_of(
 
 
 def _flawed_problems(
-    index: dict[str, Generator], modules: dict[str, Module], doubtful: frozenset[str]
+    index: Generators, modules: dict[str, Module], doubtful: frozenset[str]
 ) -> list[Problem]:
     """A flawed Function names what catches it: an experiment, or one of torch's two checks."""
-    catchers = {name for name, g in index.items() if g.role == "experiment"}
-    catchers |= {"gradcheck", "gradgradcheck"}
+    catchers = {name: g for name, g in index.items() if g.role == "experiment"}
+    builtin = {"gradcheck", "gradgradcheck"}
     problems = []
     for generator in index.values():
         if generator.role != "flawed" or "caught_by" not in generator.mark:
             continue
         text = generator.mark["caught_by"]
         name = text[1:-1] if text[:1] in "'\"" else None
-        if name is None or name in catchers or name in doubtful:
+        if name is None or name in {*catchers, *builtin, *doubtful}:
             continue
-        message = f"no experiment is called {name!r}{did_you_mean(name, catchers)}"
+        message = f"no experiment is called {name!r}{hint(name, index, {*catchers, *builtin})}"
         module = modules[generator.path]
         definition = module.definition(generator.name)
         if definition is not None:

@@ -10,6 +10,7 @@ from closedbook.model.kinds import Content, Trap
 from closedbook.model.kinds.base import CodeOf
 from closedbook.model.origin import Loc
 from closedbook.problem import did_you_mean
+from closedbook.source.names import hint
 from closedbook.source.values import Found, Mistake
 
 _BEGIN = re.compile(r"^\s*#\s*part:\s*(?P<name>\S.*?)\s*$")
@@ -42,10 +43,7 @@ def _codes(content: Content) -> Iterator[tuple[Loc, str | CodeOf]]:
 def _listing(code: CodeOf, generators: Mapping[str, Generator]) -> Listing:
     generator = generators.get(code.of)
     if generator is None:
-        message = (
-            f"nothing that generators/ marks is called {code.of!r}"
-            f"{did_you_mean(code.of, generators)}"
-        )
+        message = f"nothing that generators/ marks is called {code.of!r}{hint(code.of, generators)}"
         raise Mistake(message, "of")
     if code.lines is not None and code.part is not None:
         raise Mistake("'lines' and 'part' both say what to show: give one of them", "part")
