@@ -128,8 +128,8 @@ def test_verify_reads_texts_too(tmp_path: Path, capsys: pytest.CaptureFixture[st
     ("text", "told"),
     [
         ("no gap", ["4:9: a cloze text needs a gap: write {{c1::…}} around what is asked for"]),
-        ("{{ c2::spaced }}", ["4:10: this is not read as a gap: write {{c2::…}}"]),
-        ("{C1::one}, {c1::two}", ["4:21: this is not read as a gap: write {{c1::…}}"]),
+        ("{{ c2::spaced }}", ["4:10: this is not read as a gap: write {{c2::spaced}}"]),
+        ("{C1::one}, {c1::two}", ["4:21: this is not read as a gap: write {{c1::two}}"]),
         (
             "{{c1,2::both}}",
             ["4:10: one gap has one number: write {{c1::…}} and {{c2::…}} separately"],
@@ -160,3 +160,40 @@ def test_a_draw_may_lose_the_gap_that_is_written(tmp_path: Path) -> None:
     )
     (problem,) = problems_of(bank)
     assert problem.message.startswith("a cloze text needs a gap")
+
+
+def test_braces_that_nothing_fills_in(tmp_path: Path) -> None:
+    """Double braces in prose are an error where nothing varies; in code and formulas they stay."""
+    bank = bank_of(
+        tmp_path,
+        "- id: plain\n"
+        "  kind: question\n"
+        "  outcome: o\n"
+        '  ask: "`{{ n }}`, $x^{{n}}$, the square of {{ n }}?"\n'
+        '  answer: "{{ n * n }}{% if n %} of {{c1::n}}{% endif %}"\n'
+        "  unchecked: a definition\n"
+        "- id: varies\n"
+        "  kind: question\n"
+        "  outcome: o\n"
+        "  vary: {n: 2..3}\n"
+        "  ask: \"{{ '{{ n }}' }} and {{ n }}\"\n"
+        '  answer: "{{c1::{{ n }}}}"\n'
+        "  unchecked: a definition\n"
+        "- id: gaps\n"
+        "  kind: cloze\n"
+        "  outcome: o\n"
+        "  text: 'A {{c1::gap}} and {{half}} and `{{ code }}`'\n"
+        '  claims: [{say: "{{c1::so}}", unchecked: a definition}]\n',
+    )
+    told = [(str(p.place).partition(":")[2], p.message.split(":", 1)) for p in problems_of(bank)]
+    advice = " give it 'vary', or write literal braces as code, in backticks"
+    plain = ["this card does not vary, so {{ … }} is printed as it stands", advice]
+    assert told == [
+        ("4:45", plain),
+        ("5:12", plain),
+        ("5:23", [plain[0].replace("{{ … }}", "{% … %}"), advice]),
+        ("5:37", ["a gap stands in the 'text' of a cloze, nowhere else"]),
+        ("12:11", ["a gap stands in the 'text' of a cloze, nowhere else"]),
+        ("17:28", ["this is not read as a gap", " write {{c2::half}}"]),
+        ("18:19", ["a gap stands in the 'text' of a cloze, nowhere else"]),
+    ]

@@ -18,10 +18,15 @@ _ALIGN: dict[str, _Align] = {"text-align:center": "center", "text-align:right": 
 
 
 class Builder:
-    """Builds the tree of one text. ``problems`` gathers on the way, by offset in the text."""
+    """Builds the tree of one text.
+
+    ``problems`` gathers on the way, by offset in the text, and ``braces``: ``{{…}}`` and ``{%…%}``
+    in prose, which some texts may not have.
+    """
 
     def __init__(self, text: str, *, cloze: bool) -> None:
         self.problems: list[tree.TextProblem] = []
+        self.braces: list[tuple[int, str]] = []
         self._places = Places(text)
         self._cloze = cloze
         self._boxes = 0
@@ -132,6 +137,10 @@ class Builder:
         at = 0
         while at < len(tokens):
             end = _closing(tokens, at)
+            if tokens[at].type == "braces":
+                self.braces.append((origins.at(tokens[at].meta["at"]), tokens[at].content))
+                at += 1
+                continue
             if tokens[at].type == "fault":
                 place = origins.at(tokens[at].meta["at"])
                 self.problems.append(tree.TextProblem(place, tokens[at].content))
@@ -259,6 +268,8 @@ def _plain(tokens: Sequence[Token]) -> str:
     for token in tokens:
         if token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
+        elif token.type in ("braces", "fault"):
+            continue
         elif token.type == "image":
             parts.append(_plain(token.children or []))
         else:

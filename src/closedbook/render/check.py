@@ -7,15 +7,20 @@ from functools import lru_cache
 from pathlib import Path
 
 from closedbook.model.bank import Card, DrawnCard
-from closedbook.model.gaps import ANY_GAP, NO_GAP
+from closedbook.model.gaps import ANY_GAP, GAPS_AT, NO_GAP, almost, near_gaps, next_number
 from closedbook.model.kinds import Cloze
 from closedbook.model.origin import Loc
 from closedbook.problem import Problem, did_you_mean
 from closedbook.render import code, maths, walk
 from closedbook.render.figures import figure_problem
-from closedbook.render.markdown import parse
+from closedbook.render.markdown import braces_in, parse
 from closedbook.render.tree import Document, GapSpan, MathBlock, TextProblem
 
+_GAP_ELSEWHERE = "a gap stands in the 'text' of a cloze, nowhere else"
+_LITERAL = (
+    "this card does not vary, so {} … {} is printed as it stands: give it 'vary', "
+    "or write literal braces as code, in backticks"
+)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -30,7 +35,7 @@ def check_card(drawn: DrawnCard) -> list[Problem]:
     for loc, text, _ in drawn.content.texts():
         cloze = _has_gaps(card, loc)
         found = sorted(
-            check_text(text, cloze=cloze) + _figures(text, cloze, card),
+            check_text(text, cloze=cloze) + _figures(text, cloze, card) + _braces(text, loc, card),
             key=lambda problem: problem.offset,
         )
         same = written is None or written.get(loc) == text
@@ -65,6 +70,31 @@ def _check(text: str, cloze: bool) -> tuple[TextProblem, ...]:
     found += _formulas(document)
     found += _languages(document, text)
     return tuple(sorted(found, key=lambda problem: problem.offset))
+
+
+def _braces(text: str, loc: Loc, card: Card) -> tuple[TextProblem, ...]:
+    """What is wrong with double braces that would be printed as they stand.
+
+    In code and formulas they may be meant. What a varying card is filled with may hold any.
+    """
+    of_cloze = isinstance(card.content, Cloze) and loc == GAPS_AT
+    if of_cloze and not ANY_GAP.search(text):
+        return ()  # who reads the bank has told of a cloze without gaps
+    found: dict[str, TextProblem] = {}
+    told = {at for at, _ in near_gaps(text)} if of_cloze else set()
+    for offset, written in braces_in(text, cloze=of_cloze):
+        if offset in told or (of_cloze and ANY_GAP.match(written)):
+            continue
+        if ANY_GAP.match(written):
+            message = _GAP_ELSEWHERE
+        elif card.content.vary is not None:
+            continue
+        elif of_cloze and written.startswith("{{"):
+            message = almost(next_number(text), written[2:])
+        else:
+            message = _LITERAL.format(written[:2], written[-2:])
+        found.setdefault(message, TextProblem(offset, message))
+    return tuple(found.values())
 
 
 def _has_gaps(card: Card, loc: Loc) -> bool:

@@ -17,18 +17,30 @@ from closedbook.render.tree import Document, TextProblem
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufffe\uffff]")
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str, *, cloze: bool = False) -> tuple[Document, tuple[TextProblem, ...]]:
     """The tree of a Markdown text and what is wrong with it, by offset.
 
     The tree can be used only where no problem is an error.
     """
+    return _read(text, cloze)[:2]
+
+
+def braces_in(text: str, *, cloze: bool = False) -> tuple[tuple[int, str], ...]:
+    """Each ``{{…}}`` and ``{%…%}`` in the prose of a text, and its offset: no code, no formula."""
+    return _read(text, cloze)[2] if "{{" in text or "{%" in text else ()
+
+
+@lru_cache(maxsize=4096)
+def _read(
+    text: str, cloze: bool
+) -> tuple[Document, tuple[TextProblem, ...], tuple[tuple[int, str], ...]]:
     problems = [
         TextProblem(match.start(), f"the character U+{ord(match[0]):04X} cannot be shown")
         for match in _CONTROL.finditer(text)
     ]
     if problems:
-        return (), tuple(problems)
+        return (), tuple(problems), ()
     builder = Builder(text, cloze=cloze)
     document = builder.document(parser(cloze=cloze).parse(text))
-    return document, tuple(sorted(builder.problems, key=lambda problem: problem.offset))
+    found = sorted(builder.problems, key=lambda problem: problem.offset)
+    return document, tuple(found), tuple(builder.braces)

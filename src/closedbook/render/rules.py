@@ -18,6 +18,7 @@ Rule = Callable[[StateInline, bool], bool]
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 _GROUP = re.compile(r"\\[A-Za-z]+\s*(\{[^{}]*\})?|[{}]")
+_BRACES = re.compile(r"\{\{[^{}]*\}\}|\{%[^{}]*%\}")
 _PRICE = re.compile(r"\d(?=.*(?<=\s)[A-Za-z]{2,}(?=\s))", re.DOTALL)
 
 
@@ -27,7 +28,8 @@ def parser(*, cloze: bool) -> MarkdownIt:
 
     Tokens of code, maths, links and images carry ``meta["at"]``, their index in the content of
     the paragraph, heading or cell that they stand in. A token ``fault`` says in its content what
-    is wrong with a gap.
+    is wrong with a gap or a dollar; a token ``braces`` stands before ``{{…}}`` or ``{%…%}`` that is
+    plain text, which it holds.
     """
     md = MarkdownIt("commonmark", {"html": False}).enable("table")
     md.block.ruler.before(
@@ -41,8 +43,9 @@ def parser(*, cloze: bool) -> MarkdownIt:
     md.inline.ruler.at("link", _placing(rules_inline.link))
     md.inline.ruler.at("image", _placing(rules_inline.image))
     md.inline.ruler.at("autolink", _placing(rules_inline.autolink))
+    md.inline.ruler.before("math_inline", "braces", _braces)
     if cloze:
-        md.inline.ruler.before("math_inline", "gap", _placing(_gap))
+        md.inline.ruler.before("braces", "gap", _placing(_gap))
     md.validateLink = _any_link  # type: ignore[method-assign]  # judged later, with its place
     return md
 
@@ -77,6 +80,19 @@ def _placing(rule: Rule) -> Rule:
         return True
 
     return placed
+
+
+def _braces(state: StateInline, silent: bool) -> bool:
+    """Note braces that are neither code nor maths nor a gap; they stay the text that they are."""
+    match = _BRACES.match(state.src, state.pos, state.posMax)
+    if match is None or silent:
+        return False
+    token = state.push("braces", "", 0)
+    token.content = match[0]
+    token.meta["at"] = state.pos
+    state.pending += "{"
+    state.pos += 1
+    return True
 
 
 def _maths(state: StateInline, silent: bool) -> bool:

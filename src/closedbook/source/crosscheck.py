@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from closedbook.model import course
 from closedbook.model.bank import Bank, Card, Unit
-from closedbook.model.gaps import ANY_GAP, GAP, HIGHEST, NO_GAP
+from closedbook.model.gaps import ANY_GAP, BRACES, GAP, HIGHEST, NO_GAP, almost, near_gaps
 from closedbook.model.kinds import Cloze, Derivation, Task
 from closedbook.model.kinds.base import SourceAt
 from closedbook.model.origin import Loc
@@ -16,10 +15,10 @@ from closedbook.source.draws import space_of
 from closedbook.source.exams import exam_problems
 from closedbook.source.names import no_reference
 from closedbook.source.realise import realise
+from closedbook.source.templates import is_template
 
 _NAMED = 6
 """So many outcomes are named where none is near the one that was written."""
-_ALMOST_GAP = re.compile(r"\{\{\s*[cC]\s*(\d*)\s*:{1,2}|\{c(\d+)::")
 
 
 def crosscheck(bank: Bank, *, drawn: bool = True) -> list[Problem]:
@@ -159,12 +158,17 @@ def _source(card: Card) -> Iterator[Problem]:
 def _gaps(card: Card, content: Cloze) -> Iterator[Problem]:
     """There is a gap, and at first no number is left out; each gap for itself is rendering's."""
     text = content.text
-    if not ANY_GAP.search(text):
-        message, offset = NO_GAP, None
-        if near := _ALMOST_GAP.search(text):
-            message = f"this is not read as a gap: write {{{{c{near[1] or near[2] or 1}::…}}}}"
-            offset = near.start()
+    near = list(near_gaps(text))
+    # Of a text that is filled in, who fills it in tells: to Jinja most of these are its own.
+    filled = content.vary is not None and is_template(text)
+    if not ANY_GAP.search(text) and not filled and (braces := BRACES.search(text)):
+        near = near or [(braces.start(), almost(1, braces[1]))]
+    for offset, message in near if not filled else ():
         yield card.origin.problem(("text",), message, offset=offset, card=card.id)
+    if near:
+        return
+    if not ANY_GAP.search(text):
+        yield card.origin.problem(("text",), NO_GAP, card=card.id)
         return
     numbers = {int(match[1][:9]): match.start() for match in reversed([*GAP.finditer(text)])}
     for number, offset in sorted(numbers.items()):

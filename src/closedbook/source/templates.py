@@ -13,7 +13,7 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from closedbook.model.bank import Draw
-from closedbook.model.gaps import GAP
+from closedbook.model.gaps import GAP, GAPS_AT, near_gaps
 from closedbook.model.origin import Loc
 from closedbook.problem import did_you_mean
 
@@ -143,6 +143,8 @@ class Templates:
 
 def _mistakes(loc: Loc, text: str, template: str, names: Sequence[str]) -> list[TemplateMistake]:
     """What can be told of one text without a draw."""
+    if loc == GAPS_AT and (near := list(near_gaps(text))):
+        return [TemplateMistake(loc, message, at) for at, message in near]
     try:
         everything = list(_ENVIRONMENT.parse(template).find_all(nodes.Node))
     except TemplateSyntaxError as error:
