@@ -249,3 +249,42 @@ def test_offsets_within_containers(marks: list[str], before: int) -> None:
     text = "x\n\n" * before + "".join(marks) + "word `c` $\\alpha$ more"
     node = walk.maths_of(tree(text))[0]
     assert text[node.offset :].startswith("\\alpha")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "told"),
+    [
+        ("so $ \\frac{1}{2} $ it is", "$ \\frac", "a formula touches its dollars"),
+        ("$ x^2 $", "$ x", "a formula touches its dollars"),
+        ("is $2^{-52} away", "$2", "no $ closes the formula"),
+        ("is $2^{-52} away from $x$", "$2", "a formula touches its dollars: write $x$, and not"),
+        ("Is it $\\frac{1}{ 53 $?", "$\\frac", "a formula touches its dollars"),
+        ("2$\\frac{1}{2}$", "$\\frac", "a digit right at a dollar"),
+        ("$5 \\alpha or more words of \\beta$", "$5", "this holds words and is read as prose"),
+        ("$x_{`a`}$", "$x", "a formula holds no backticks"),
+        ("a $$\\frac{1}{2} b", "$$", "no $$ closes the formula"),
+        ("it is \\(\\alpha\\), or \\(\\beta\\)", "\\(", "a formula stands between dollars"),
+        ("it is \\frac{1}{2}", "\\frac", "a formula stands between dollars"),
+        ("**a $x_{1} b**\n\n- c", "$x", "no $ closes the formula"),
+    ],
+)
+def test_a_formula_that_is_read_as_none_is_told(text: str, at: str, told: str) -> None:
+    """Dollars around LaTeX that make no formula are a mistake, at the first of them, once."""
+    (problem,) = parse(text)[1]
+    assert problem.message.startswith(told)
+    assert problem.offset == text.index(at)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "costs $5, and $\\frac{1}{2}$ of it",
+        "costs $5 and `\\frac{1}{2}`, or 10$",
+        "costs \\$5, \\alpha or x^{2}",
+        "$HOME/bin and `$x_{1}`",
+        "10^6 tokens cost $5 for 10^6, and $3",
+    ],
+)
+def test_a_price_beside_latex_is_a_price(text: str) -> None:
+    """What stands in code, in another formula or behind an escaped dollar is no mistake."""
+    assert parse(text)[1] == ()

@@ -13,12 +13,12 @@ from mdit_py_plugins.dollarmath.index import math_block_dollar
 
 from closedbook.model.gaps import ANY_GAP
 from closedbook.render import gaps
+from closedbook.render.slips import bare, braces, digit_at, suspect
 
 Rule = Callable[[StateInline, bool], bool]
 BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 _GROUP = re.compile(r"\\[A-Za-z]+\s*(\{[^{}]*\})?|[{}]")
-_BRACES = re.compile(r"\{\{[^{}]*\}\}|\{%[^{}]*%\}")
 _PRICE = re.compile(r"\d(?=.*(?<=\s)[A-Za-z]{2,}(?=\s))", re.DOTALL)
 
 
@@ -43,7 +43,8 @@ def parser(*, cloze: bool) -> MarkdownIt:
     md.inline.ruler.at("link", _placing(rules_inline.link))
     md.inline.ruler.at("image", _placing(rules_inline.image))
     md.inline.ruler.at("autolink", _placing(rules_inline.autolink))
-    md.inline.ruler.before("math_inline", "braces", _braces)
+    md.inline.ruler.before("math_inline", "braces", braces)
+    md.inline.ruler.before("escape", "bare", bare)
     if cloze:
         md.inline.ruler.before("braces", "gap", _placing(_gap))
     md.validateLink = _any_link  # type: ignore[method-assign]  # judged later, with its place
@@ -82,19 +83,6 @@ def _placing(rule: Rule) -> Rule:
     return placed
 
 
-def _braces(state: StateInline, silent: bool) -> bool:
-    """Note braces that are neither code nor maths nor a gap; they stay the text that they are."""
-    match = _BRACES.match(state.src, state.pos, state.posMax)
-    if match is None or silent:
-        return False
-    token = state.push("braces", "", 0)
-    token.content = match[0]
-    token.meta["at"] = state.pos
-    state.pending += "{"
-    state.pos += 1
-    return True
-
-
 def _maths(state: StateInline, silent: bool) -> bool:
     """``$…$`` and, within a paragraph, ``$$…$$``.
 
@@ -109,9 +97,10 @@ def _maths(state: StateInline, silent: bool) -> bool:
     begin = start + len(mark)
     end = _closing(src, begin, state.posMax, mark)
     tex = src[begin:end] if end > 0 else ""
-    if not _is_maths(tex, mark) or (mark == "$" and _digit_at(src, start - 1, end + 1)):
+    if not _is_maths(tex, mark) or (mark == "$" and digit_at(src, start - 1, end + 1)):
         # both dollars are text: the second one must not open maths of its own
         if not silent:
+            suspect(state, start, begin, end, mark)
             state.pending += mark
         state.pos = begin
         return True
@@ -141,10 +130,6 @@ def _is_maths(tex: str, mark: str) -> bool:
     if mark == "$$":
         return True
     return not (tex[0].isspace() or tex[-1].isspace()) and not _PRICE.match(_GROUP.sub(" ", tex))
-
-
-def _digit_at(src: str, *indices: int) -> bool:
-    return any(0 <= index < len(src) and src[index].isdigit() for index in indices)
 
 
 def _gap(state: StateInline, silent: bool) -> bool:
