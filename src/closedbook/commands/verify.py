@@ -166,7 +166,7 @@ def _verify_all(root: Path, options: Options) -> tuple[Report, dict[str, str]]:
     bank, problems = load_bank(root, drawn=not options.whole)
     report = Report()
     if bank is not None:
-        check_known("unit", options.units, {unit.id for unit in bank.units})
+        check_known("unit", options.units, {unit.id for unit in bank.units} | bank.unread_units)
         if not (options.whole or problems or chosen(bank, options)):
             raise click.UsageError("no card of the bank is among those that are asked for")
         if options.whole and not has_errors(problems):

@@ -131,6 +131,8 @@ class Bank:
     """Names in ``generators/`` of which nobody can say what they stand for, until it is mended."""
     unread: frozenset[str] = frozenset()
     """Ids of cards that are there, but not among ``cards``: their form is wrong."""
+    unread_units: frozenset[str] = frozenset()
+    """Ids of units that are there, but not among ``units``: their unit.yaml is wrong or missing."""
 
     def card(self, id: str) -> Card | None:
         """The card with that id."""

@@ -104,7 +104,7 @@ def _syllabus(bank: Bank, unit: Unit, cards: dict[str, Card]) -> Iterator[Proble
 
 def _course(bank: Bank) -> Iterator[Problem]:
     """A unit comes after units that are there, and in the end never after itself."""
-    known = {card.unit.id for card in bank.cards}.union(unit.id for unit in bank.units)
+    known = bank.unread_units.union(unit.id for unit in bank.units)
     for unit in bank.units:
         for field in ("after", "leads_to"):
             for index, name in enumerate(getattr(unit.info, field)):
@@ -232,8 +232,9 @@ def _steps(card: Card, content: Derivation) -> Iterator[Problem]:
 
 def _subdecks(bank: Bank, unit: Unit) -> Iterator[Problem]:
     """A subdeck is that of a card file."""
-    paths = (card.origin.path for card in bank.cards if card.unit is unit)
-    files = {path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in paths}
+    # The files that are there, and not the cards that could be read of them.
+    paths = (path for path in bank.digests if path.startswith(f"cards/{unit.id}/"))
+    files = {path.rsplit("/", 1)[-1].rsplit(".", 1)[0] for path in paths} - {"unit"}
     for name in unit.info.subdecks:
         if name not in files:
             message = f"the unit has no cards in a file {name!r}{did_you_mean(name, files)}"

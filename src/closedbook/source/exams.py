@@ -50,6 +50,8 @@ def _blueprint(bank: Bank, blueprint: Blueprint, cards: dict[str, Card]) -> Iter
             *((("outcome", i), o, outcomes, "outcome") for i, o in enumerate(section.pool.outcome)),
             *((("unit", i), u, units, "unit") for i, u in enumerate(section.pool.unit)),
         ):
+            if word in bank.unread_units or (what == "outcome" and bank.unread_units):
+                continue  # what is wrong with a unit is said there, and its outcomes are not known
             if word not in known:
                 message = f"the bank has no {what} {word!r}{did_you_mean(word, known)}"
                 yield origin.problem((*at, "from", *loc), message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +21,10 @@ from closedbook.source.messages import MERGE, problems_of
 from closedbook.source.places import Entry, SourceFile
 from closedbook.source.quick import uncollected
 from closedbook.source.read import read_list, read_mapping
-from closedbook.source.text import read_text
+from closedbook.source.text import MAX_BYTES, read_text
+
+_IDS = re.compile(r"""^(?:- +)? *id *: *["']?([\w-]+)""", re.MULTILINE)
+"""What may be the id of a card, in a file whose YAML is broken."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -50,6 +54,7 @@ class _Loader:
         self.problems: list[Problem] = list(files.problems)
         self.digests: dict[str, str] = {}
         self.unread: set[str] = set()
+        self.unread_units: set[str] = set()
 
     def load(self) -> Bank | None:
         files = self.files
@@ -84,6 +89,7 @@ class _Loader:
             digests=self.digests,
             doubtful=doubtful,
             unread=frozenset(self.unread),
+            unread_units=frozenset(self.unread_units),
         )
         # Without a `bank.yaml`, or where names are in doubt, nobody will come to draw them.
         drawn = self.drawn or info is None or bool(doubtful)
@@ -124,6 +130,7 @@ class _Loader:
             unit = Unit(files.name, *found)
             units.append(unit)
         else:
+            self.unread_units.add(files.name)
             # Its cards are still looked through; only what hangs on the unit cannot be checked.
             origin = Entry.nowhere(f"cards/{files.name}/unit.yaml")
             unit = Unit(
@@ -132,9 +139,12 @@ class _Loader:
         for path in files.cards:
             text = self._text(path)
             if text is None:
+                self.unread.update(_ids_in(path))
                 continue
             reading = read_list(SourceFile(relative(path, self.files.root), text))
             self.problems += reading.problems
+            if reading.problems:
+                self.unread.update(_IDS.findall(text))
             folder = path.parent
             for data, entry in reading.items:
                 content = self._card(data, entry)
@@ -144,7 +154,12 @@ class _Loader:
     def _card(self, data: Any, entry: Entry) -> Any:
         content = self._content(data, entry)
         if content is None:
-            self.unread.add(str(data.get("id")))
+            # The id may itself be what is wrong, or stand behind a misspelt name.
+            self.unread.update(
+                str(value)
+                for name, value in data.items()
+                if name == "id" or name not in Kind.model_fields
+            )
         return content
 
     def _content(self, data: Any, entry: Entry) -> Any:
@@ -167,6 +182,15 @@ class _Loader:
     def _blueprint(self, path: Path) -> Blueprint | None:
         found = self._mapping(path, BlueprintInfo, f"exam '{path.stem}'")
         return None if found is None else Blueprint(path.stem, *found)
+
+
+def _ids_in(path: Path) -> list[str]:
+    """The ids in a card file whose text nobody can use, as far as they can be seen."""
+    try:
+        data = path.read_bytes() if path.is_file() and path.stat().st_size <= MAX_BYTES else b""
+    except OSError:
+        return []
+    return _IDS.findall(data.replace(b"\0", b"").decode("utf-8", "replace"))
 
 
 def _digest_of_file(path: Path) -> str:
