@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from yaml.error import MarkedYAMLError
 
 from closedbook.source.fault import Fault, taken_for
+from closedbook.source.quotes import runaway_quote
 
 _VALUE = re.compile(r"^\s*(?:- +)*(?:[^\s:#'\"{\[][^:#]*:[ \t]+|- +)?(?P<value>\S.*)$")
 _AFTER_QUOTE = re.compile(r"""^(?P<quote>["']).*(?P=quote)\s*(?P<tail>[^\s,:}\]#].*)$""")
@@ -43,6 +44,8 @@ def advise(text: str, error: MarkedYAMLError) -> Fault:
     at = min(mark.index if mark else 0, len(text))
     began = min(error.context_mark.index, len(text)) if error.context_mark else at
     words = f"{error.problem or ''} ({error.context})" if error.context else error.problem or ""
+    if (quote := runaway_quote(text, at)) is not None:
+        return quote
     trouble = _Trouble(text, words, at, began)
     for part, rule in _RULES:
         fault = rule(trouble) if part in words else None
