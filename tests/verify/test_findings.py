@@ -9,7 +9,7 @@ import pytest
 
 from closedbook.problem import Place, Problem
 from closedbook.source import load_bank
-from closedbook.verify import Options, verify_bank
+from closedbook.verify import Options, Report, verify_bank
 from closedbook.verify.findings import Findings
 from tests.verify.bank import card, make_bank, messages, verify
 
@@ -180,3 +180,119 @@ def test_an_argument_that_does_not_fit_is_shown_where_it_is_given(
     _, report = verify(make_bank(tmp_path, card(text)))
     [message] = messages(report)
     assert message.removeprefix("cards/unit/cards.yaml:").startswith(told)
+
+
+LISTED = """\
+from closedbook import experiment
+
+
+@experiment
+def words(text: str) -> dict:
+    return {"listed": sorted(text.split()), "first": sorted(text.split())[0]}
+"""
+ASK = """\
+ask: What?
+check: {run: words, with: {text: bb a cc}, expect: {first: a}}
+claims:
+  - say: It is `a`.
+"""
+DOUBLE = """\
+ask: What?
+check:
+  run: Double
+  with: {input: "(9,)"}
+claims:
+  - say: It is `grad_output * 2`.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param(
+            f"{ASK}    expect: {{first: a}}\n    quote: listen\n",
+            ["9:14: 'listen' cannot be quoted: no such fact (did you mean 'listed'?)"],
+            id="quote of no fact",
+        ),
+        pytest.param(
+            "ask: What?\nanswer: It is so.\ncheck:\n  run: count\n  with: {start: 1, stop: 2}\n"
+            "  expect: {n: 1}\nquote: n\n",
+            ["10:10: 'n' cannot be quoted: it is 1, and no text"],
+            id="quote of a number that is expected too",
+        ),
+        pytest.param(
+            f"{ASK}    expect: {{frist: a}}\n",
+            ["8:16: frist of words: no such fact (did you mean 'first'?)"],
+            id="fact",
+        ),
+        pytest.param(
+            f"{ASK}    expect:\n      listed: (3,)\n",
+            [
+                "9:17: listed of words is not what was expected",
+                "expected (3,), the list [3]",
+                "observed ['a', 'bb', 'cc']: a tuple stands for a list's values here; for how "
+                "many there are have the experiment return len(…) (generators/words.py:5)",
+            ],
+            id="length",
+        ),
+        pytest.param(
+            f'{DOUBLE}    expect: {{grad_input: "(9,)"}}\n'.replace("(9,)", "(1,)"),
+            [
+                "10:28: grad_input of Double is not what was expected",
+                "expected (1,), the list [1]",
+            ],
+            id="shape",
+        ),
+        pytest.param(
+            f"{DOUBLE}    expect: {{grad_input: {{formula: grad_outptu * 2}}}}\n",
+            ["10:38: grad_input of Double: the formula cannot be used: unknown name "
+             "'grad_outptu' (did you mean 'grad_output'?)"],
+            id="name in a formula",
+        ),
+        pytest.param(
+            f'{DOUBLE}    expect: {{grad_input: {{formula: "2 * grad_output.bmul(2)"}}}}\n',
+            ["10:55: grad_input of Double: the formula cannot be used: 'bmul' is not among the "
+             "functions of formulas (did you mean 'mul'?)"],
+            id="function in a formula",
+        ),
+        pytest.param(
+            f'{DOUBLE}    expect: {{grad_outptu.t().shape: "(9,)"}}\n',
+            ["10:16: grad_outptu.t().shape of Double: the formula cannot be used: unknown name "
+             "'grad_outptu' (did you mean 'grad_output'?)"],
+            id="name in a fact that is an expression",
+        ),
+        pytest.param(
+            f"{DOUBLE}    expect: {{grad_input: {{formula: 2 * grad_output}}}}\n".replace(
+                "(9,)", "(1,)"
+            ),
+            [
+                "10:38: grad_input of Double: the formula cannot be used: every size here is 1, "
+                "where no wrong axis shows: give sizes from 2",
+                "10:38: the formula `2 * grad_output` is checked, but the claim does not show it "
+                "as code",
+            ],
+            id="a formula that is no mistake of spelling has two",
+        ),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_what_is_expected_is_shown_where_it_is_written(
+    tmp_path: Path, text: str, told: list[str]
+) -> None:
+    """A name of no fact is shown at the name, a word of a formula in the formula, once."""
+    _, report = verify(make_bank(tmp_path, card(text), words=LISTED))
+    lines = [line for line in _lines(report) if not line.startswith("from ")]
+    assert [line for line, _ in zip(lines, told, strict=False)] == told
+    assert len(report.problems) == sum(line[0].isdigit() for line in told)
+
+
+def _lines(report: Report) -> list[str]:
+    """The messages with their places, each before its notes."""
+    path = "cards/unit/cards.yaml:"
+    return [
+        line
+        for problem in report.problems
+        for line in (
+            f"{problem.place}: {problem.message}".removeprefix(path),
+            *map(str, problem.notes),
+        )
+    ]

@@ -58,9 +58,17 @@ def test_a_fact_survives_json(fact: Any) -> None:
 def test_an_outcome_survives_json_and_pickle() -> None:
     """A receipt gives back the very outcome, but for its key, which the caller knows."""
     outcome = Outcome(
-        "k", False, {"shape": (5, 4), "x": [math.inf, None]}, (Mismatch("x", "1", "2"),),
-        "error", "quote", 0.25, Place("generators/e.py", 3), "input", True,
-    )  # fmt: skip
+        key="k",
+        holds=False,
+        facts={"shape": (5, 4), "x": [math.inf, None]},
+        mismatches=(Mismatch("x", "1", "2", "unusable", 3),),
+        error="error",
+        quote="quote",
+        seconds=0.25,
+        place=Place("generators/e.py", 3),
+        argument="input",
+        broken=True,
+    )
     data = json.loads(json.dumps(encode_outcome(outcome), allow_nan=False))
     assert decode_outcome("k", data) == outcome
     for sent in (outcome, Job("k", "Linear")):
@@ -75,6 +83,8 @@ def test_an_outcome_survives_json_and_pickle() -> None:
         {"facts": {"x": {"float": "1"}}},
         {"facts": []},
         {"mismatches": [["only", "two"]]},
+        {"mismatches": [["fact", "1", "2", "odd", None]]},
+        {"mismatches": [["fact", "1", "2", "unusable", "3"]]},
         {"error": 3},
         {"seconds": "soon"},
         {"place": 7},

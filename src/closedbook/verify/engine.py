@@ -18,7 +18,7 @@ from closedbook.verify.asking import Asked, Asking, Progress, Reader, Waiting
 from closedbook.verify.broken import BrokenGenerators
 from closedbook.verify.environment import torch_version
 from closedbook.verify.evidence import verified_bank
-from closedbook.verify.findings import contract_problem
+from closedbook.verify.failures import contract_problem
 from closedbook.verify.job import Job, Outcome, Setup
 from closedbook.verify.options import Options
 from closedbook.verify.plan import Planner

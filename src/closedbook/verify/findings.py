@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from closedbook.model.bank import Card, Draw, DrawnCard, Generator
-from closedbook.model.claim import Check, Claim
+from closedbook.model.claim import Claim
 from closedbook.model.origin import Loc
-from closedbook.problem import Note, Place, Problem, count
-from closedbook.verify.as_written import at, loc_as_written, offset_as_written
-from closedbook.verify.job import Mismatch, Outcome
+from closedbook.problem import Note, Problem, count
+from closedbook.verify.as_written import loc_as_written, offset_as_written
+from closedbook.verify.failures import failed_fact, failed_run, loc_of_argument, spot_of
+from closedbook.verify.job import Outcome
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.words import draw_in_words
 
@@ -21,7 +22,7 @@ _VARIES = re.compile(r" \(did you mean .*?\?\)|'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|
 """What draws write into a message: the words that it quotes, and numbers."""
 
 Kind = tuple[Hashable, ...]
-"""Card, place, rule: what is the same mistake in another draw."""
+"""Card, place, rule, and so on: what is the same mistake in another draw."""
 
 
 @dataclass(slots=True)
@@ -39,6 +40,8 @@ class Findings:
 
     def __init__(self) -> None:
         self._found: dict[Kind, _Gathered] = {}
+        self._misspelt: set[tuple[str, Loc]] = set()
+        """Formulas in which a word is wrong: what else is said of their text is of no use."""
 
     def add(self, kind: Kind, draw: Draw, number: int, word: Callable[[], Problem]) -> None:
         """Note a mistake that one draw shows; ``word`` is called only where it is to be told."""
@@ -104,20 +107,23 @@ class Findings:
         if outcome.error is not None:
             loc = check.loc
             if outcome.argument is not None:
-                loc = _loc_of_argument(drawn, check, outcome.argument)
-            word = partial(_failed_run, card, check, loc, outcome, generator)
+                loc = loc_of_argument(drawn, check, outcome.argument)
+            word = partial(failed_run, card, check, loc, outcome, generator)
             self.add((card.id, loc, "run"), drawn.draw, number, word)
         for mismatch in outcome.mismatches:
-            loc = check.locs.get(mismatch.fact, check.loc)
-            if mismatch.fact == claim.quote and mismatch.fact not in check.expect:
-                loc = (*claim.loc, "quote")
-            loc = loc_as_written(drawn, loc)
-            word = partial(_failed_fact, card, check, mismatch, loc, generator)
-            self.add((card.id, loc, "fact"), drawn.draw, number, word)
+            spot = spot_of(drawn, claim, check, mismatch)
+            if mismatch.kind == "unusable" and mismatch.column is not None:
+                self._misspelt.add((card.id, spot.loc))
+            word = partial(failed_fact, card, check, mismatch, spot, generator)
+            self.add((card.id, spot.loc, "fact"), drawn.draw, number, word)
 
     def problems(self) -> list[Problem]:
         """Every mistake, in the order of the files, and at one place in that of the draws."""
-        listed = [(gathered.first, _counted(gathered)) for gathered in self._found.values()]
+        listed = [
+            (gathered.first, _counted(gathered))
+            for kind, gathered in self._found.items()
+            if not (kind[2] == "formula" and kind[:2] in self._misspelt)
+        ]
         listed.sort(key=lambda pair: (pair[1].place, pair[0], pair[1].message))
         return [problem for _, problem in listed]
 
@@ -141,59 +147,3 @@ def _counted(gathered: _Gathered) -> Problem:
         return gathered.problem
     more = Note(f"and in {count(len(gathered.draws) - 1, 'more draw')}")
     return replace(gathered.problem, notes=(*gathered.problem.notes, more))
-
-
-def _failed_fact(
-    card: Card, check: Check, mismatch: Mismatch, loc: Loc, generator: Generator
-) -> Problem:
-    if mismatch.unusable:
-        message = f"{mismatch.fact} of {check.run}: {mismatch.observed}"
-        return card.origin.problem(loc, message, card=card.id)
-    one_line = "\n" not in mismatch.expected + mismatch.observed
-    short = one_line and len(mismatch.expected) + len(mismatch.observed) < 90
-    said = f"expected {mismatch.expected}, observed {mismatch.observed}"
-    message = f"{mismatch.fact} of {check.run}: {said}" if short else ""
-    notes = [Note(f"from {check.run}", generator.place)]
-    if not short:
-        message = f"{mismatch.fact} of {check.run} is not what was expected"
-        notes = [
-            Note(f"expected {mismatch.expected}"),
-            Note(f"observed {mismatch.observed}", generator.place),
-        ]
-    return card.origin.problem(loc, message, notes=tuple(notes), card=card.id)
-
-
-def _loc_of_argument(drawn: DrawnCard, check: Check, name: str) -> Loc:
-    """Where an argument is given: in the check itself, or in the card's, from which it comes."""
-    own = (*check.loc, "with", name)
-    given = own if at(drawn.content, own) is not None else ("check", "with", name)
-    return loc_as_written(drawn, given)
-
-
-def _failed_run(
-    card: Card, check: Check, loc: Loc, outcome: Outcome, generator: Generator
-) -> Problem:
-    first, *frames = (outcome.error or "").splitlines() or [""]
-    if outcome.argument is None:
-        first = first.removeprefix(f"{check.run}: ")  # the message begins with that name
-        first = f"{check.run} failed: {first}"
-    place = outcome.place or generator.place
-    notes = [Note(frame.strip()) for frame in frames]
-    if not frames:
-        notes = [Note(f"in {check.run}", place)]
-    return card.origin.problem(loc, first, notes=tuple(notes), card=card.id)
-
-
-def contract_problem(generator: Generator, outcome: Outcome, excerpt: str | None) -> Problem:
-    """Why a marked Function is not what its mark says."""
-    said = f"{generator.role} {generator.name!r}"
-    if outcome.error is not None:
-        first, *rest = outcome.error.splitlines()
-        notes = tuple(Note(line.strip()) for line in rest)
-        message = f"{said} cannot be checked: {first}"
-        return Problem(generator.place, message, excerpt=excerpt, notes=notes)
-    notes = tuple(
-        Note(f"{m.fact}: expected {m.expected}, observed {m.observed}") for m in outcome.mismatches
-    )
-    message = f"{said} is not what its mark says"
-    return Problem(Place(generator.path, generator.line), message, excerpt=excerpt, notes=notes)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from closedbook.model.claim import DEFAULT_TIMEOUT
 from closedbook.model.expect import Expectation
@@ -18,6 +18,7 @@ from closedbook.problem import Place
 from closedbook.verify.verified import Fact
 
 JobKind = Literal["check", "reference", "flawed"]
+MismatchKind = Literal["differs", "unknown", "unusable", "unquotable"]
 
 SLACK = 5.0
 """Seconds beyond a job's time limit before its process is ended from outside."""
@@ -62,13 +63,16 @@ class Job:
 class Mismatch:
     """One expectation that did not hold, both sides in words.
 
-    One that cannot be looked into at all is ``unusable``; ``observed`` then says why.
+    Where ``kind`` says that it could not be looked into, ``observed`` says why: the run has no
+    such fact (``unknown``), it is no text (``unquotable``), or its formula says nothing
+    (``unusable``). ``column`` counts, from 0, to what is wrong within the formula's text.
     """
 
     fact: str
     expected: str
     observed: str
-    unusable: bool = False
+    kind: MismatchKind = "differs"
+    column: int | None = None
 
 
 @dataclass(slots=True)
@@ -169,10 +173,13 @@ def decode_outcome(key: str, data: Any) -> Outcome:
 
 
 def _mismatch(data: Any) -> Mismatch:
-    if len(data) != 4:
+    if len(data) != len(fields(Mismatch)):
         raise ValueError(f"not a mismatch: {data!r}")
-    fact, expected, observed, unusable = data
-    return Mismatch(str(fact), str(expected), str(observed), _exactly(bool, unusable))
+    fact, expected, observed, kind, column = data
+    if kind not in get_args(MismatchKind):
+        raise ValueError(f"not a mismatch: {data!r}")
+    column = None if column is None else _exactly(int, column)
+    return Mismatch(str(fact), str(expected), str(observed), kind, column)
 
 
 def _text(value: Any) -> str | None:

@@ -345,7 +345,9 @@ def test_arguments_that_do_not_fit(linear: SmallBank, given: dict[str, Any], mes
 def test_a_quote_that_is_no_text(linear: SmallBank) -> None:
     """What is quoted has to be a text that was captured."""
     outcome = linear.outcome("Linear", SHAPES, expect={"raises": None}, quote="gradcheck.message")
-    assert said(outcome) == ["gradcheck.message: expected a text to quote, observed ''"]
+    assert said(outcome) == [
+        "gradcheck.message: expected a text to quote, observed it is an empty text"
+    ]
 
 
 def test_text_expectations(linear: SmallBank) -> None:

@@ -67,7 +67,7 @@ def _formulas(claim: Claim, check: Check, drawn: DrawnCard) -> Iterator[Finding]
     for name, expression in formulas:
         shown = (part for code in codes for part in _expressions(code, name))
         if spaceless(expression) not in map(spaceless, shown):
-            where = check.locs.get(name, check.loc)
+            where = (*check.locs[name], "formula") if name in check.locs else check.loc
             message = (
                 f"the formula `{expression}` is checked, but the claim does not show it as code"
             )

@@ -55,11 +55,10 @@ def check_reference(
         for name in ("gradcheck", "gradgradcheck"):
             verdict = run.verdict(name)
             facts[f"{name}{label}"] = verdict.said
-            first = verdict.message.partition("\n")[0]
             if name == "gradgradcheck":
                 second.append(verdict.passes)
             if not verdict.passes and (name == "gradcheck" or double):
-                mismatches.append(Mismatch(f"{name}{label}", "passes", f"{verdict.said}: {first}"))
+                mismatches.append(Mismatch(f"{name}{label}", "passes", verdict.explained))
         stable = _stable(run)
         facts[f"deterministic{label}"] = stable
         if not stable:
@@ -205,5 +204,5 @@ def _caught_by_gradcheck(
         name = f"{definition.name}: {check}"
         facts[name] = verdict.said
         if verdict.passes is not wanted:
-            mismatches.append(Mismatch(name, "passes" if wanted else "fails", verdict.said))
+            mismatches.append(Mismatch(name, "passes" if wanted else "fails", verdict.explained))
     return facts, mismatches

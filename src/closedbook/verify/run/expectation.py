@@ -14,6 +14,7 @@ from closedbook.model.expect import (
     Text,
     Warns,
 )
+from closedbook.model.value import Shape
 from closedbook.verify.job import Mismatch
 from closedbook.verify.patterns import contains, matches
 from closedbook.verify.run.care import Warned
@@ -42,19 +43,36 @@ def judge(
             else:
                 fact, sides = _JUDGES[type(want)](name, want, source, expect)
         except NoSuchFactError as problem:
-            mismatches.append(Mismatch(name, said(want), str(problem)))
+            mismatches.append(Mismatch(name, said(want), str(problem), kind="unknown"))
             continue
         except NotReachedError as problem:
             mismatches.append(Mismatch(name, said(want), f"not reached: {problem}"))
             continue
         except FormulaError as problem:
             why = f"the formula cannot be used: {problem}"
-            mismatches.append(Mismatch(name, said(want), why, unusable=True))
+            # Where the fact's name is an expression too, the column may be one of that.
+            column = problem.column if name.replace(".", "").isidentifier() else None
+            mismatches.append(Mismatch(name, said(want), why, "unusable", column))
             continue
         facts[name] = fact
+        if sides is not None and type(want) is Equals and type(want.value) is Shape:
+            sides = _shape_sides(name, fact, want, source) or sides
         if sides is not None:
             mismatches.append(Mismatch(name, *sides))
     return facts, mismatches
+
+
+def _shape_sides(name: str, fact: Fact, want: Equals, source: Source) -> tuple[str, str] | None:
+    """Both sides where a list was asked for its shape: a tuple is the list of its numbers there."""
+    if not isinstance(fact, list) or not isinstance(want.value, Shape):
+        return None
+    try:
+        source.fact(f"{name}.shape")
+        advice = f"for the shape expect {name}.shape"
+    except (NoSuchFactError, NotReachedError, FormulaError):
+        advice = "for how many there are have the experiment return len(…)"
+    values = f"{want.text.strip()}, the list {list(want.value.sizes)}"
+    return values, f"{show(fact)}: a tuple stands for a list's values here; {advice}"
 
 
 def said(want: Expectation) -> str:
@@ -164,9 +182,7 @@ def _judge_gradcheck(name: str, want: Any, source: Source, expect: Mapping[str, 
         return verdict.said, (said(want), f"passes, but {verdict.empty}")
     if holds:
         return verdict.said, None
-    first = verdict.message.partition("\n")[0].rstrip(",")  # the Jacobians follow
-    more = f": {first}" if first else ""
-    return verdict.said, (said(want), f"{verdict.said}{more}")
+    return verdict.said, (said(want), verdict.explained)
 
 
 _JUDGES: dict[type, Callable[[str, Any, Source, Mapping[str, Any]], Found]] = {

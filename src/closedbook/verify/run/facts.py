@@ -60,6 +60,12 @@ class Verdict:
             return "fails"
         return f"fails at output {self.output}, input {self.input}"
 
+    @property
+    def explained(self) -> str:
+        """The verdict, and the sentence in which torch says why; the Jacobians follow there."""
+        first = self.message.partition("\n")[0].rstrip(",")
+        return f"{self.said}: {first}" if first else self.said
+
 
 class Source(Protocol):
     """A run, as expectations ask it. Every answer is the same whatever was asked before."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from closedbook.verify.job import SLACK, Job, Mismatch, Outcome, Setup
 from closedbook.verify.run.care import Care
+from closedbook.verify.run.compare import show
 from closedbook.verify.run.contracts import Findings, check_flawed, check_reference
 from closedbook.verify.run.expectation import judge
 from closedbook.verify.run.experiment import ExperimentRun
@@ -215,13 +216,19 @@ def _quoted(job: Job, run: Run) -> tuple[str | None, Mismatch | None]:
         return None, None
     try:
         fact: Fact = run.fact(job.quote)
-    except (NoSuchFactError, NotReachedError) as problem:
-        return None, Mismatch(job.quote, "a text to quote", str(problem))
+    except NoSuchFactError as problem:
+        return None, _unquotable(job.quote, str(problem))
+    except NotReachedError as problem:
+        return None, _unquotable(job.quote, f"not reached: {problem}")
     if isinstance(fact, list) and fact and all(isinstance(item, str) for item in fact):
         return "\n".join(str(item) for item in fact), None
-    if not isinstance(fact, str) or not fact:
-        return None, Mismatch(job.quote, "a text to quote", repr(fact))
-    return fact, None
+    if not isinstance(fact, str):
+        return None, _unquotable(job.quote, f"it is {show(fact)}, and no text")
+    return (fact, None) if fact else (None, _unquotable(job.quote, "it is an empty text"))
+
+
+def _unquotable(fact: str, why: str) -> Mismatch:
+    return Mismatch(fact, "a text to quote", why, kind="unquotable")
 
 
 def _reference(definition: Definition, care: Care, generators: Generators) -> Findings:

@@ -73,7 +73,7 @@ def test_the_place_of_a_mistake() -> None:
     """A mistake's column is that of its token."""
     with pytest.raises(FormulaError) as caught:
         parse("grad_output.t() + weight.shap")
-    assert caught.value.column == len("grad_output.t() + ")
+    assert caught.value.column == len("grad_output.t() + weight.")
 
 
 def test_reading_needs_no_torch() -> None:

@@ -51,9 +51,13 @@ _LARGEST_POWER = 64
 
 
 class FormulaError(ValueError):
-    """What is wrong with a formula. ``column`` counts from 0 within its text."""
+    """What is wrong with a formula.
 
-    def __init__(self, message: str, column: int = 0) -> None:
+    ``column`` counts, from 0, to what is wrong within its text; it is None where nothing that is
+    written there is, and the formula shows nothing all the same.
+    """
+
+    def __init__(self, message: str, column: int | None = None) -> None:
         super().__init__(message)
         self.column = column
 
@@ -182,6 +186,9 @@ def _allow_index(node: ast.expr) -> None:
 
 
 def _column(node: ast.AST) -> int:
+    """Where a node begins in the text; an attribute, where its own name does."""
+    if isinstance(node, ast.Attribute):
+        return (node.end_col_offset or 0) - len(node.attr)
     return int(getattr(node, "col_offset", 0))
 
 
