@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from closedbook.model.bank import Bank
+from closedbook.source.effects import effects_of
 from closedbook.source.libraries import imported_libraries, version_of
+from closedbook.source.mentions import (
+    EFFECTS,
+    Node,
+    dump,
+    named,
+    packages,
+    texts_of,
+    words_of,
+)
 from closedbook.source.python import Definition, Module, parse_modules
+from closedbook.source.siblings import Siblings
 
 _DYNAMIC = frozenset(
     {"eval", "exec", "globals", "locals", "vars", "__import__", "importlib", "inspect", "sys",
@@ -16,23 +28,28 @@ _DYNAMIC = frozenset(
 )  # fmt: skip
 """Names that can reach what no syntax tree shows: their user depends on its whole file."""
 
-_ANYWHERE = frozenset({"__import__", "importlib", "import_module", "runpy"})
-"""Names that can import any file: their user depends on all of them."""
+_ANYWHERE = frozenset({"__import__", "importlib", "import_module", "runpy", "__subclasses__"})
+"""Names that can reach into any file: their user depends on all of them."""
 
 _READING = frozenset(
     {"__file__", "__path__", "__spec__", "Path", "open", "load", "fromfile", "from_file", "loadtxt",
-     "read_text", "read_bytes", "getcwd", "chdir", "listdir", "scandir", "glob", "get_data"}
+     "genfromtxt", "read_text", "read_bytes", "getcwd", "chdir", "listdir", "scandir", "glob",
+     "get_data", "linecache", "fileinput", "mmap", "memmap", "sqlite3", "subprocess", "Popen",
+     "system", "popen", "execv", "CDLL", "read_csv", "read_table", "load_file", "imread"}
 )  # fmt: skip
 """Names that can read a file which is no Python: their user depends on all of these."""
 
-Node = tuple[str, str | None]
-"""A name in a module (path, name); None for everything in it."""
+_RUNNING = frozenset(
+    {"eval", "exec", "compile", "literal_eval", "ast", "tokenize", "linecache", "glob", "rglob",
+     "iterdir", "listdir", "scandir", "walk"}
+)  # fmt: skip
+"""Names that hint that a file which is read may be Python."""
 
 _DATA: Node = ("", None)
 """Stands for what lies beside the sources."""
 
-EFFECTS = ""
-"""The name that stands for what a module does when it is imported, beside binding names."""
+_PYTHON: Node = ("", "python")
+"""Stands for the use of Python's sources as text; it matters to who reads files."""
 
 
 class Digests:
@@ -41,7 +58,13 @@ class Digests:
     def __init__(self, sources: dict[str, str], data: Mapping[str, str] | None = None) -> None:
         """``data`` maps the files that are no Python to their digests."""
         self._modules, _ = parse_modules(sources)
+        self._siblings = Siblings(sources)
+        self._effects = effects_of(self._modules)
+        self._sources = sources
         self._data = set((data or {}).items())
+        # `d.csv`, and what builds such a name: `.csv`.
+        paths = map(PurePosixPath, data or ())
+        self._endings = tuple({path.suffix or path.name for path in paths})
         self._homes: dict[str, str] = {}
         self._known_statements: dict[int, tuple[str, set[Node]]] = {}
         self._edges: dict[Node, tuple[set[tuple[str, str]], set[Node]]] = {}
@@ -96,7 +119,7 @@ class Digests:
             for decorator in definition.decorator_list if definition else ():
                 if module.mark_of(decorator):
                     reached.add((home, ast.dump(decorator)))
-                    todo += _named(self._modules, module, decorator)
+                    todo += named(self._modules, module, decorator)
         seen: set[Node] = set()
         while todo:
             node = todo.pop()
@@ -105,6 +128,8 @@ class Digests:
                 texts, following = self._edges_of(node)
                 reached |= texts
                 todo += following
+        if {_DATA, _PYTHON} <= seen:
+            reached |= self._sources.items()
         return reached
 
     def _edges_of(self, node: Node) -> tuple[set[tuple[str, str]], set[Node]]:
@@ -117,7 +142,7 @@ class Digests:
             if node == _DATA:
                 texts |= self._data
             if module is not None:
-                for statement in _statements_of(module, name):
+                for statement in self._statements_of(module, name):
                     text, mentioned = self._read(module, statement)
                     texts.add((path, text))
                     following |= mentioned
@@ -129,136 +154,46 @@ class Digests:
         """What a module's imports add to any name of it."""
         nodes: set[Node] = {(star, None) for star in module.stars}
         # A sibling runs when it is imported, whichever of its names is used.
-        nodes |= {(imported.path, EFFECTS) for imported in module.imports.values()}
-        nodes |= set(_packages(module.path, self._modules))
+        nodes |= {(path, EFFECTS) for path in module.runs}
+        nodes |= set(packages(module.path, self._modules))
         imported = module.imports.get(name) if name else None
         if imported:
             nodes.add((imported.path, imported.name))
+        elif name and name not in module.bindings and name != "__getattr__":
+            nodes.add((module.path, "__getattr__"))  # the module's own, where it has one
         return nodes
+
+    def _statements_of(self, module: Module, name: str | None) -> Iterator[ast.stmt]:
+        if name is None:
+            yield from module.tree.body
+            return
+        yield from module.bindings.get(name, [])
+        yield from self._effects[module.path]
 
     def _read(self, module: Module, statement: ast.stmt) -> tuple[str, set[Node]]:
         key = id(statement)
         if key not in self._known_statements:
-            nodes = set(_named(self._modules, module, statement))
-            words = _words_of(statement)
+            nodes = set(named(self._modules, module, statement))
+            syntax = list(ast.walk(statement))
+            nodes.update((path, None) for path in self._absolute(module, syntax))
+            words, texts = words_of(syntax), texts_of(syntax)
             if not words.isdisjoint(_DYNAMIC):
                 nodes.add((module.path, None))
             if not words.isdisjoint(_ANYWHERE):
                 nodes.update((path, None) for path in self._modules)
-            if not words.isdisjoint(_READING):
+            names_file = any(ending in text for text in texts for ending in self._endings)
+            if names_file or not words.isdisjoint(_READING):
                 nodes.add(_DATA)
+            if not words.isdisjoint(_RUNNING) or any(".py" in text for text in texts):
+                nodes.add(_PYTHON)
             versions = map(version_of, sorted(imported_libraries(statement)))
-            self._known_statements[key] = "\n".join([_dump(module, statement), *versions]), nodes
+            self._known_statements[key] = "\n".join([dump(module, statement), *versions]), nodes
         return self._known_statements[key]
 
-
-def _statements_of(module: Module, name: str | None) -> Iterator[ast.stmt]:
-    if name is None:
-        yield from module.tree.body
-        return
-    yield from module.bindings.get(name, [])
-    yield from module.effects
-
-
-def _words_of(statement: ast.stmt) -> set[str]:
-    """The names and attributes that a statement uses, and what it defines."""
-    words: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name):
-            words.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            words.add(node.attr)
-        elif isinstance(node, Definition):
-            words.add(node.name)
-    return words
-
-
-def _dump(module: Module, statement: ast.stmt) -> str:
-    """The syntax of a statement, its closedbook decorators left out but for ``isolated``."""
-    if not isinstance(statement, Definition):
-        return ast.dump(statement)
-    ours = [d for d in statement.decorator_list if module.mark_of(d)]
-    if not ours:
-        return ast.dump(statement)
-    isolated = [
-        ast.dump(keyword)
-        for decorator in ours
-        if isinstance(decorator, ast.Call)
-        for keyword in decorator.keywords
-        if keyword.arg == "isolated"
-    ]
-    kept = statement.decorator_list
-    statement.decorator_list = [d for d in kept if d not in ours]
-    try:
-        return ast.dump(statement) + "".join(isolated)
-    finally:
-        statement.decorator_list = kept
-
-
-def _named(modules: dict[str, Module], module: Module, root: ast.AST) -> list[Node]:
-    """The names of its module, or of siblings, that a piece of syntax mentions.
-
-    A name that is local to a function but equal to one of the module counts as that one: rather a
-    check that runs once too often than one that does not run.
-    """
-    nodes: list[Node] = []
-    whole: dict[str, int] = {}
-    skipped = _own_decorators(module, root)
-    for node in ast.walk(root):
-        if node in skipped:
-            continue
-        if isinstance(node, ast.ImportFrom):
-            nodes += _imported(modules, module.path, node)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            imported = module.imports.get(node.value.id)
-            if imported is not None and imported.name is None:
-                nodes += _attribute(modules, imported.path, node.attr)
-                whole[node.value.id] = whole.get(node.value.id, 0) - 1
-        if isinstance(node, ast.Name):
-            imported = module.imports.get(node.id)
-            if imported is None:
-                nodes.append((module.path, node.id))
-            elif imported.name is None:
-                whole[node.id] = whole.get(node.id, 0) + 1
-            else:
-                nodes.append((imported.path, imported.name))
-    # A module that is handed on as a whole may be used in any way.
-    nodes += [(module.imports[name].path, None) for name, uses in whole.items() if uses > 0]
-    return nodes
-
-
-def _imported(modules: dict[str, Module], path: str, node: ast.ImportFrom) -> Iterator[Node]:
-    """What an import in the midst of other code reaches: a module counts as a whole."""
-    package = path.split("/")[: -node.level]
-    if not node.level or not package:
-        return
-    base = "/".join([*package, *(node.module or "").split(".")]).rstrip("/")
-    within = [p for p in (f"{base}.py", f"{base}/__init__.py") if p in modules]
-    for alias in node.names:
-        inner = f"{base}/{alias.name}"
-        yield from ((p, None) for p in modules if p == f"{inner}.py" or p.startswith(f"{inner}/"))
-        yield from ((p, None if alias.name == "*" else alias.name) for p in within)
-
-
-def _attribute(modules: dict[str, Module], path: str, name: str) -> list[Node]:
-    """What ``module.name`` reaches: a binding, a module of a package, or else all of it."""
-    target = modules.get(path)
-    if target is not None and (name in target.bindings or name in target.imports):
-        return [(path, name)]
-    below = path.removesuffix("__init__.py")
-    inner = [p for p in (f"{below}{name}.py", f"{below}{name}/__init__.py") if p in modules]
-    return [(p, None) for p in (path, *inner)]
-
-
-def _own_decorators(module: Module, root: ast.AST) -> set[ast.AST]:
-    if not isinstance(root, Definition):
-        return set()
-    ours = [d for d in root.decorator_list if module.mark_of(d)]
-    return {node for decorator in ours for node in ast.walk(decorator)}
-
-
-def _packages(path: str, modules: dict[str, Module]) -> list[Node]:
-    """The ``__init__.py`` files that run before a module does."""
-    parts = path.split("/")[:-1]
-    above = ("/".join(parts[: n + 1]) + "/__init__.py" for n in range(len(parts)))
-    return [(init, EFFECTS) for init in above if init in modules]
+    def _absolute(self, module: Module, syntax: Iterable[ast.AST]) -> Iterator[str]:
+        """The bank's files that an absolute import may find."""
+        for node in syntax:
+            if isinstance(node, ast.Import) or (
+                isinstance(node, ast.ImportFrom) and not node.level
+            ):
+                yield from self._siblings.run_by(module.path, node)

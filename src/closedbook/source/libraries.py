@@ -7,13 +7,13 @@ import functools
 import sys
 from collections.abc import Iterator
 
-_TOLD = frozenset({*sys.stdlib_module_names, "closedbook", "torch"})
+TOLD = frozenset({*sys.stdlib_module_names, "closedbook", "torch"})
 """Modules whose versions every receipt holds anyway: Python's own, the engine's, torch's."""
 
 
 def imported_libraries(statement: ast.stmt) -> set[str]:
     """The top-level modules that a statement imports, wherever in it, siblings left out."""
-    return {name for node in ast.walk(statement) for name in _modules(node)} - _TOLD
+    return {name for node in ast.walk(statement) for name in _modules(node)} - TOLD
 
 
 def _modules(node: ast.AST) -> Iterator[str]:

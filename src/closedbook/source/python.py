@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from closedbook.problem import Place, Problem
+from closedbook.source.harmless import CHANGING
 from closedbook.source.quiet import quiet
+from closedbook.source.siblings import Siblings
 from closedbook.source.text import Lines
 
 MARKS = ("reference", "flawed", "experiment")
@@ -27,9 +29,10 @@ class Module:
     """One file of ``generators/``.
 
     ``bindings`` maps each name of the module to the statements that bind or change it,
-    ``imports`` the names that come from sibling modules, ``stars`` the siblings that are imported
-    whole, ``effects`` the statements that bind nothing and so may touch anything. ``marks`` maps
-    the local names of closedbook's decorators (``reference``, or ``cb.reference``) to their own.
+    ``imports`` the names that come from sibling modules. ``stars`` are the siblings whose names it
+    imports all, ``runs`` those that run when it does. ``marks`` maps the local names of
+    closedbook's decorators (``reference``, or ``cb.reference``) to their own. ``rebinds``: a
+    function in it may bind names of the scopes around it.
     """
 
     path: str
@@ -38,8 +41,9 @@ class Module:
     bindings: dict[str, list[ast.stmt]] = field(default_factory=dict)
     imports: dict[str, Imported] = field(default_factory=dict)
     stars: list[str] = field(default_factory=list)
-    effects: list[ast.stmt] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
     marks: dict[str, str] = field(default_factory=dict)
+    rebinds: bool = True
 
     def definition(self, name: str) -> Definition | None:
         """The class or function that the name was last bound to, where it is one."""
@@ -72,56 +76,44 @@ def parse_modules(sources: dict[str, str]) -> tuple[dict[str, Module], list[Prob
                 Problem(Place(path), f"this is not Python: {error or 'nested too deeply'}")
             )
         else:
-            modules[path] = Module(path, lines, tree)
+            rebinds = "global" in text or "nonlocal" in text
+            modules[path] = Module(path, lines, tree, rebinds=rebinds)
+    siblings = Siblings(sources)
     for module in modules.values():
-        _bind(module, sources)
+        _bind(module, siblings)
     return modules, problems
 
 
-def _bind(module: Module, sources: dict[str, str]) -> None:
-    for number, statement in enumerate(module.tree.body):
-        if number == 0 and _is_docstring(statement):
-            continue
+def _bind(module: Module, siblings: Siblings) -> None:
+    for statement in module.tree.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
-            _bind_import(module, statement, sources)
+            _bind_import(module, statement, siblings)
             continue
-        names = set(_bound(statement))
-        for name in names:
+        for name in set(_bound(statement, rebinds=module.rebinds)):
             module.bindings.setdefault(name, []).append(statement)
-        if not names or _calls_out(module, statement):
-            module.effects.append(statement)
+        if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign):
+            _note_inner_imports(module, statement, siblings)
 
 
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+def _note_inner_imports(module: Module, statement: ast.stmt, siblings: Siblings) -> None:
+    """Note what an import in a branch, a ``try`` or a class runs along with its module."""
+    todo: list[ast.AST] = [statement]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            files = siblings.run_by(module.path, node)
+            module.runs += files
+            if any(alias.name == "*" for alias in node.names):
+                module.stars += files
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.expr):
+            todo += ast.iter_child_nodes(node)
 
 
-def _calls_out(module: Module, statement: ast.stmt) -> bool:
-    """Whether a definition is handed to a decorator of the bank's own, which may keep it."""
-    if not isinstance(statement, Definition):
-        return False
-    for decorator in statement.decorator_list:
-        root = decorator
-        while isinstance(root, ast.Call | ast.Attribute):
-            root = root.func if isinstance(root, ast.Call) else root.value
-        if isinstance(root, ast.Name) and _is_of_bank(module, root.id):
-            return True
-    return False
-
-
-def _is_of_bank(module: Module, name: str) -> bool:
-    """Whether a name is defined in the bank, and not imported from a library."""
-    statements = module.bindings.get(name, [])
-    return name in module.imports or any(
-        not isinstance(statement, ast.Import | ast.ImportFrom) for statement in statements
-    )
-
-
-def _bound(statement: ast.stmt) -> Iterator[str]:
-    """The module-level names that a statement binds, or changes through an item or attribute."""
+def _bound(statement: ast.stmt, *, rebinds: bool) -> Iterator[str]:
+    """The module-level names that a statement binds, or whose objects it changes."""
     if isinstance(statement, Definition):
         yield statement.name
-        for node in ast.walk(statement):
+        for node in ast.walk(statement) if rebinds else ():
             if isinstance(node, ast.Global):
                 yield from node.names
         return
@@ -136,6 +128,8 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
                 root = root.value
             if isinstance(root, ast.Name):
                 yield root.id
+        elif isinstance(node, ast.Call) and (changed := changed_name(node)):
+            yield changed
         elif isinstance(node, ast.Import | ast.ImportFrom):
             for alias in node.names:
                 yield (alias.asname or alias.name).split(".")[0]
@@ -143,24 +137,35 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
             yield node.name
 
 
+def changed_name(call: ast.Call) -> str:
+    """The name whose object is changed by a method of Python's containers; empty where none is."""
+    method = call.func
+    if isinstance(method, ast.Attribute) and method.attr in CHANGING:
+        return method.value.id if isinstance(method.value, ast.Name) else ""
+    return ""
+
+
 def _bind_import(
-    module: Module, statement: ast.Import | ast.ImportFrom, sources: dict[str, str]
+    module: Module, statement: ast.Import | ast.ImportFrom, siblings: Siblings
 ) -> None:
     _note_marks(module, statement)
+    files = siblings.run_by(module.path, statement)
+    module.runs += files
     if isinstance(statement, ast.Import) or statement.level == 0:
         for alias in statement.names:
+            if alias.name == "*":
+                module.stars += files
             name = alias.asname or alias.name.split(".")[0]
             module.bindings.setdefault(name, []).append(statement)
         return
     package = module.path.split("/")[: -statement.level]
     if not package:
-        module.effects.append(statement)
         return
     base = "/".join([*package, *(statement.module or "").split(".")]).rstrip("/")
     for alias in statement.names:
         name = alias.asname or alias.name
-        within = _file_of(base, sources)
-        below = _file_of(f"{base}/{alias.name}", sources)
+        within = siblings.at(base)
+        below = siblings.at(f"{base}/{alias.name}")
         if alias.name == "*" and within:
             module.stars.append(within)
         elif below is not None:
@@ -169,10 +174,6 @@ def _bind_import(
             module.imports[name] = Imported(within, alias.name)
         else:
             module.bindings.setdefault(name, []).append(statement)
-
-
-def _file_of(base: str, sources: dict[str, str]) -> str | None:
-    return next((p for p in (f"{base}.py", f"{base}/__init__.py") if p in sources), None)
 
 
 def _note_marks(module: Module, statement: ast.Import | ast.ImportFrom) -> None:

@@ -211,6 +211,39 @@ def test_what_is_read_and_imported_while_a_check_runs(tmp_path: Path) -> None:
     assert any("expected 6, observed 8" in said for said in messages(verify(root)[1]))
 
 
+PLUGINS = """\
+from closedbook import experiment
+
+from . import plugin
+from .registry import KNOWN
+
+
+@experiment
+def known() -> dict:
+    return {"x": KNOWN["x"]}
+"""
+PLUGINS_CARD = card(
+    """
+    ask: What is x?
+    answer: It is 5.
+    check: {run: known, expect: {x: 5}}
+    """
+)
+
+
+def test_a_file_that_is_imported_for_what_it_does(tmp_path: Path) -> None:
+    """A sibling that fills another's table is a dependency of who imports it."""
+    files = {"registry": "KNOWN = {}\n", "plugin": "from .registry import KNOWN\nKNOWN['x'] = 5\n"}
+    root = make_bank(tmp_path, PLUGINS_CARD, plugins=PLUGINS, **files)
+    assert messages(verify(root)[1]) == []
+    plugin = root / "generators/plugin.py"
+    plugin.write_text(plugin.read_text().replace("5", "6"))
+    _, report = verify(root)
+    (said,) = messages(report)
+    assert "expected 5, observed 6" in said
+    assert report.ran == 1
+
+
 LIBRARY = """\
 import tinylib
 
