@@ -137,3 +137,19 @@ def test_a_syllabus_names_cards_that_exist(bank: Path) -> None:
     _, (problem,) = load_bank(bank)
     assert problem.message == "no card has the id 'thre' (did you mean 'three'?)"
     assert str(problem.place) == "cards/squares/unit.yaml:11:18"
+
+
+@pytest.mark.parametrize("cards_of_it", ["", "    cards: []\n"])
+def test_an_item_of_the_syllabus_may_wait_for_its_cards(bank: Path, cards_of_it: str) -> None:
+    """An item that no card covers can be written, and is shown as what is missing."""
+    path = bank / "cards" / "squares" / "unit.yaml"
+    path.write_text(f"{UNIT}  - part: Practice\n    item: Roots by hand.\n{cards_of_it}")
+    assert load_bank(bank)[1] == []
+    told = "no card covers Practice: Roots by hand."
+    assert told in cards(bank).output.splitlines()
+    page = cards(bank, "--format", "markdown").output
+    assert "\n### Practice\n\nRoots by hand.\n\nNo card.\n" in page
+    assert f"- {told}" in page.splitlines()
+    (unit,) = json.loads(cards(bank, "--format", "json").output)
+    assert told in unit["gaps"]
+    assert cards(bank, "--strict").exit_code == 1

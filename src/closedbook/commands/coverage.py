@@ -20,6 +20,8 @@ from closedbook.problem import count
 LEVELS = range(1, 6)
 HEADER = ["outcome", *KINDS, "difficulty 1", *map(str, LEVELS[1:]), "varies", "cards"]
 
+EVERYTHING = "Nothing: each outcome, source and item of the syllabus has cards."
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -66,6 +68,9 @@ def _gaps(unit: Unit, cards: tuple[Card, ...], rows: tuple[Row, ...]) -> Iterato
     for name in unit.info.resources:
         if name not in cited:
             yield f"no card has the source {name}"
+    for item in unit.info.syllabus:
+        if not item.cards:
+            yield f"no card covers {item.part}: {item.item}"
 
 
 @click.command()
@@ -124,7 +129,7 @@ def _text(one: Coverage) -> str:
         if item.part != part:
             lines += ["", item.part]
             part = item.part
-        lines += [f"  {item.item}", f"    {', '.join(item.cards)}"]
+        lines += [f"  {item.item}", f"    {', '.join(item.cards) or '·'}"]
     return "\n".join([*lines, "", *(one.gaps or ["everything is covered"])])
 
 
@@ -139,9 +144,9 @@ def markdown(one: Coverage) -> str:
         if item.part != part:
             lines += ["", f"### {item.part}"]
             part = item.part
-        lines += ["", item.item, "", *(f"- `{name}`" for name in item.cards)]
+        lines += ["", item.item, "", *([f"- `{name}`" for name in item.cards] or ["No card."])]
     lines += ["", "### Not covered", ""]
-    lines += [f"- {gap}" for gap in one.gaps] or ["Nothing: each outcome and source has cards."]
+    lines += [f"- {gap}" for gap in one.gaps] or [EVERYTHING]
     return "\n".join(lines)
 
 

@@ -36,14 +36,14 @@ class Preset(Strict):
 
 
 class SyllabusItem(Strict):
-    """Something that the unit is to teach, and the cards that teach it.
+    """Something that the unit is to teach, and the cards that teach it: none, as yet, perhaps.
 
     ``part`` is the heading that it stands under, such as ``Traps``.
     """
 
     part: Text
     item: Text
-    cards: Annotated[Slugs, Field(min_length=1)]
+    cards: Slugs = ()
 
 
 class UnitInfo(Strict):

@@ -148,4 +148,4 @@ def _owner(loc: Loc, subject: str) -> str:
 
 
 def _singular(name: str) -> str:
-    return name.removesuffix("s")
+    return {"syllabus": "syllabus item"}.get(name, name.removesuffix("s"))
