@@ -17,6 +17,7 @@ from closedbook.model.kinds.base import (
     Tag,
     Text,
     Truth,
+    at,
 )
 
 
@@ -64,7 +65,8 @@ class Section(Strict):
     @model_validator(mode="after")
     def _draws_something(self) -> Self:
         if (self.pick is None) != (self.pool is None):
-            raise ValueError("'pick' says how many and 'from' says of what: give both")
+            given = "from" if self.pick is None else "pick"
+            raise at(given, "'pick' says how many and 'from' says of what: give both")
         if self.pick is None and not self.cards:
             raise ValueError("this section is empty: give 'cards', or 'pick' and 'from'")
         return self

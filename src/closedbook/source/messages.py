@@ -40,7 +40,10 @@ def problems_of(
         if detail["type"] == "too_short" and _filled(data, loc):
             continue  # it is short of the entries that are told to be wrong
         message = _message(detail, loc, missing, model, subject)
-        key = detail["type"] == "extra_forbidden" or detail["loc"][-1:] == ("[key]",)
+        key = detail["type"] in ("extra_forbidden", "at_field")
+        key = key or detail["loc"][-1:] == ("[key]",)
+        if detail["type"] == "at_field":
+            loc = (*loc, detail["ctx"]["field"])
         where = loc[:-1] if missing else loc
         problem = origin.problem(where, message, key=key, card=name)
         # The branches of a union speak of one mistake: the first of them is enough.
@@ -110,6 +113,8 @@ def _message(
         hint = _elsewhere(last, model) if len(loc) == 1 else ""
         hint = hint or did_you_mean(last, fields_at(model, loc[:-1]))
         return f"unknown field {last!r} in {owner}{hint}"
+    if kind == "at_field":
+        return str(context["message"])
     if kind in ("value_error", "assertion_error"):
         return str(context.get("error", detail["msg"]))
     found = detail["input"]

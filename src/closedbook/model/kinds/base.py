@@ -18,7 +18,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from closedbook.model.claim import Role
 from closedbook.model.origin import Loc
@@ -49,6 +49,11 @@ class OrPoints(BeforeValidator):
     ) -> dict[str, Any]:
         """The schema of points, or of the mapping."""
         return {"anyOf": [_POINTS_SCHEMA, handler(schema)]}
+
+
+def at(field: str, message: str) -> PydanticCustomError:
+    """The error of a whole mapping that is to be told at one of its fields."""
+    return PydanticCustomError("at_field", "{message}", {"message": message, "field": field})
 
 
 class Strict(BaseModel):

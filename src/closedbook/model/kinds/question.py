@@ -16,6 +16,7 @@ from closedbook.model.kinds.base import (
     Truth,
     Written,
     WrittenClaim,
+    at,
 )
 
 
@@ -59,11 +60,11 @@ class Question(Kind):
         if self.answer is None and not self.claims and not self.options:
             raise ValueError("a question needs 'answer', 'claims' or 'options'")
         if self.typed and self.answer is None:
-            raise ValueError("'typed' needs an 'answer' to compare with")
+            raise at("typed", "'typed' needs an 'answer' to compare with")
         if self.options and not any(option.right is not None for option in self.options):
-            raise ValueError("no option is 'right'")
+            raise at("options", "no option is 'right'")
         if self.options and len(self.options) < 2:
-            raise ValueError("one option is no choice: give at least two")
+            raise at("options", "one option is no choice: give at least two")
         return self
 
     def texts(self) -> Iterator[Written]:

@@ -129,14 +129,14 @@ def delimiter(parser: Parser, of: Token) -> tuple[str, str]:
 
 
 def _on_fraction(parser: Parser, token: Token) -> Atom:
-    over, under = parser.argument(token), parser.argument(token)
+    over, under = parser.two_arguments(token)
     frame = _FRACTIONS[token.text]
     typst = frame.format(f"frac({over.typst or EMPTY}, {under.typst or EMPTY})")
     return Atom(typst, f"the fraction {over.spoken} over {under.spoken}, end fraction")
 
 
 def _on_binom(parser: Parser, token: Token) -> Atom:
-    over, under = parser.argument(token), parser.argument(token)
+    over, under = parser.two_arguments(token)
     typst = f"binom({over.typst or EMPTY}, {under.typst or EMPTY})"
     frame = {"dbinom": "display({})", "tbinom": "inline({})"}.get(token.text, "{}")
     return Atom(frame.format(typst), f"{over.spoken} choose {under.spoken}")
@@ -190,7 +190,7 @@ def _on_operator(parser: Parser, token: Token) -> Atom:
 
 
 def _on_over(parser: Parser, token: Token) -> Atom:
-    extra, base = parser.argument(token), parser.argument(token)
+    extra, base = parser.two_arguments(token)
     side = "b" if token.text == "underset" else "t"
     word = "below" if side == "b" else "above"
     typst = f"attach(limits({base.typst or EMPTY}), {side}: {extra.typst or EMPTY})"

@@ -136,15 +136,23 @@ class Parser:
         digits = "".join(token.text for token in self._tokens[start : self._next])
         return Atom(digits, digits) if digits else None
 
-    def argument(self, of: Token) -> Atom:
-        """What a command or a script takes: a group, or the next single thing."""
+    def two_arguments(self, of: Token) -> tuple[Atom, Atom]:
+        """What a command of two takes."""
+        return self.argument(of, wanted=2), self.argument(of, wanted=2)
+
+    def argument(self, of: Token, *, wanted: int = 1) -> Atom:
+        """What a command or a script takes: a group, or the next single thing.
+
+        ``wanted`` is how many the command takes, for the message where one is missing.
+        """
         self.skip_space()
         token = self.peek()
         if token.kind == "open":
             return self._group()
         if token.kind in ("end", "close", "cell", "sup", "sub") or self.at_stop():
             name = f"\\{of.text}" if of.kind == "command" else of.text
-            raise FormulaError(of.at, f"{name} has nothing to stand on: write {name}{{…}}")
+            lack = "has nothing to stand on" if wanted == 1 else "takes two things"
+            raise FormulaError(of.at, f"{name} {lack}: write {name}{'{…}' * wanted}")
         return self._atom()
 
     def _group(self) -> Atom:
