@@ -110,7 +110,11 @@ def test_another_mapping_is_passed_on() -> None:
         ("(" + "9" * 19 + ",)", (), "too large"),
         ([["1", "2"], ["3"]], (), "one length"),
         (["1", ["2"]], (), "one length"),
-        (["1", "two"], (1,), "'two'"),
+        (["1", "(2,)"], (1,), "found a shape"),
+        (["two", "(2, 3)"], (1,), "not a shape"),
+        (["two", ["1", {"a": "b"}]], (1, 1), "not a mapping"),
+        (["two", ""], (1,), "None"),
+        (["1", "(2"], (1,), "(2)"),
         (["(5, 4)"], (0,), "several arguments"),
         ({"shape": "(2, 2)", "dtyp": "float32"}, ("dtyp",), "'dtype'"),
         ({"shape": "(2, 2)", "values": ["1"]}, (), "one of them"),
@@ -132,12 +136,22 @@ def test_a_mistake_is_told_at_its_token(written: Any, loc: tuple[Any, ...], word
     assert words in caught.value.message
 
 
+def test_a_list_with_a_text_in_it_is_no_tensor() -> None:
+    """Texts and numbers stay what they are, in their order; numbers alone are a tensor's values."""
+    one, ten = Number(1, "1"), Number(1.1, "1.10")
+    assert parse_value(["pear", "1", "1.10", "None", "true"]) == ("pear", one, ten, None, True)
+    assert parse_value([["pear", "1"], [], ["1"]]) == (("pear", one), (), (one,))
+    assert parse_value(["010"]) == ("010",)
+    assert parse_value(["1", "2"]) == TensorSpec(values=[1, 2])
+    assert parse_value({"words": ["pear"]}) == {"words": ("pear",)}
+
+
 def test_every_argument_is_looked_at() -> None:
     """One mistake does not hide another, nor what is right."""
     found = Found()
-    arguments = parse_arguments({"a": "(3)", "b": "2", "c": ["x"]}, ("check", "with"), found)
+    arguments = parse_arguments({"a": "(3)", "b": "2", "c": ["x", ""]}, ("check", "with"), found)
     assert arguments == {"b": Number(2, "2")}
     assert [loc for loc, _, _ in found.mistakes] == [
         ("check", "with", "a"),
-        ("check", "with", "c", 0),
+        ("check", "with", "c", 1),
     ]

@@ -61,5 +61,11 @@ class Number:
         return f"Number(value={self.value!r}, text={self.text!r})"
 
 
-Value: TypeAlias = Union[None, bool, Number, str, Shape, TensorSpec, Mapping[str, "Value"]]
-"""One argument of a check. A mapping that is no :class:`TensorSpec` is passed on as a dict."""
+Value: TypeAlias = Union[
+    None, bool, Number, str, Shape, TensorSpec, tuple["Value", ...], Mapping[str, "Value"]
+]
+"""One argument of a check. A mapping that is no :class:`TensorSpec` is passed on as a dict.
+
+A tuple is a list with a text in it, ``[pear, 3]``, which only an experiment takes; a list of
+numbers is a :class:`TensorSpec`.
+"""

@@ -16,7 +16,7 @@ from closedbook.problem import did_you_mean
 from closedbook.source.expects import parse_expect
 from closedbook.source.generators import ANY
 from closedbook.source.names import hint
-from closedbook.source.values import Found, Mistake, parse_arguments
+from closedbook.source.values import Found, Mistake, no_tensor, parse_arguments
 
 _GRAD_OUTPUT = re.compile(r"grad_output\d*")
 _ADVICE = (
@@ -162,6 +162,10 @@ class ClaimMaker:
             self.found.add(run_loc, Mistake(f"nothing in generators/ is called {run!r}{near}"))
             return
         given = raw or {}
+        if generator.role != "experiment":
+            for name, value in self._parsed(given, with_loc).items():
+                if (mistake := no_tensor(value)) is not None:
+                    self.found.add((*with_loc, name), mistake)
         meant: set[str] = set()
         for name in given:
             if name in generator.parameters or ANY in generator.parameters:

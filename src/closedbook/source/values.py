@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -87,7 +88,7 @@ def parse_value(raw: Raw) -> Value:
     if isinstance(raw, str):
         return _text_or(raw)
     if isinstance(raw, list):
-        return TensorSpec(values=parse_numbers(raw))
+        return _list(raw)
     if not isinstance(raw, dict):
         raise Mistake("expected text, a list or a mapping")
     if "shape" in raw or "values" in raw or (raw and set(raw) <= set(SPEC)):
@@ -99,6 +100,54 @@ def parse_value(raw: Raw) -> Value:
         except Mistake as mistake:
             raise mistake.below(name) from None
     return out
+
+
+def _list(raw: list[Any]) -> Value:
+    """A tensor's values, or where any of them is a text, a list of texts and numbers."""
+    try:
+        return TensorSpec(values=parse_numbers(raw))
+    except Mistake:
+        if not _holds_text(raw):
+            raise
+    return _items(raw)
+
+
+def _holds_text(raw: Raw) -> bool:
+    if isinstance(raw, list):
+        return any(map(_holds_text, raw))
+    try:
+        return isinstance(raw, str) and isinstance(parse_scalar(raw), str | None)
+    except Mistake:
+        return False  # nearly a shape, say: that is what it is to be told as
+
+
+def _items(raw: list[Any]) -> tuple[Value, ...]:
+    values: list[Value] = []
+    for index, item in enumerate(raw):
+        try:
+            value = _items(item) if isinstance(item, list) else parse_value(item)
+        except Mistake as mistake:
+            raise mistake.below(index) from None
+        if isinstance(value, Shape | Mapping | TensorSpec):
+            found = "a shape" if isinstance(value, Shape) else "a mapping"
+            raise Mistake(f"a list with texts in it holds texts and numbers, not {found}", index)
+        values.append(value)
+    return tuple(values)
+
+
+def no_tensor(value: Value) -> Mistake | None:
+    """What is wrong with a list of texts where a tensor is wanted."""
+    if not isinstance(value, tuple):
+        return None
+    for index, item in enumerate(value):
+        inner = no_tensor(item)
+        if inner is not None:
+            return inner.below(index)
+        if isinstance(item, str | None) and not isinstance(item, bool):
+            return Mistake(
+                f"a list is a tensor's values: expected a number, found {str(item)!r}", index
+            )
+    return None
 
 
 def _text_or(raw: str) -> Value:

@@ -107,6 +107,9 @@ def _names(value: object, known: Mapping[str, Generator]) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for inner in value.values():
             yield from _names(inner, known)
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _names(inner, known)
 
 
 def _python(bank: Bank) -> list[tuple[str, str]]:

@@ -129,6 +129,8 @@ def call_in_words(check: Check, generator: Generator) -> str:
 def _value(value: Value) -> str:
     if isinstance(value, TensorSpec):
         return _tensor(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_value(inner)}" for key, inner in value.items()) + "}"
     return repr(value) if isinstance(value, str) else str(value)

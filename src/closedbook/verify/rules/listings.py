@@ -72,3 +72,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for inner in value.values():
             yield from _texts(inner)
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _texts(inner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
 import types
 import typing
@@ -107,6 +108,8 @@ def _said(value: Value) -> str:
         return f"the shape {value}"
     if isinstance(value, TensorSpec):
         return "a tensor"
+    if isinstance(value, tuple):
+        return f"the list {plain(value)}"
     return value.text if isinstance(value, Number) else repr(value)
 
 
@@ -118,6 +121,10 @@ def _fit(name: str, annotation: Any, value: Value, generators: Generators) -> An
         return _one_of(inner, value)
     if takes_function(annotation):
         return _function(value, generators)
+    if isinstance(value, tuple):
+        return _items(name, origin or annotation, inner, value, generators)
+    if origin in _LISTS and inner == (str,):
+        return _as_texts(name, value)
     taker = _TAKERS.get(origin or annotation)
     if taker is None:
         if annotation is typing.Any:
@@ -204,6 +211,36 @@ def _values(name: str, value: Value) -> list[Any]:
     raise _UnfitError
 
 
+_LISTS = (list, collections.abc.Sequence)
+
+
+def _items(
+    name: str,
+    container: Any,
+    inner: tuple[Any, ...],
+    values: tuple[Value, ...],
+    generators: Generators,
+) -> Any:
+    """A list with texts in it, each item as the annotation wants it."""
+    if container is typing.Any:
+        return plain(values)
+    if container is tuple and inner[1:] == (...,):
+        return tuple(_fit(name, inner[0], value, generators) for value in values)
+    if container not in _LISTS:
+        raise _UnfitError
+    if not inner:
+        return plain(values)
+    return [_fit(name, inner[0], value, generators) for value in values]
+
+
+def _as_texts(name: str, value: Value) -> list[str]:
+    """Whole numbers where texts are wanted; of other numbers nobody knows how they were typed."""
+    values = _values(name, value)
+    if not all(type(each) is int for each in values):
+        raise _UnfitError
+    return [str(each) for each in values]
+
+
 def _tensor(name: str, value: Value) -> torch.Tensor:
     if isinstance(value, Number):
         return torch.tensor(float(value.value), dtype=torch.float64, requires_grad=True)
@@ -228,6 +265,7 @@ _TAKERS: dict[Any, Callable[[str, Value], Any]] = {
     tuple: _sizes,
     torch.Size: _size,
     list: _values,
+    collections.abc.Sequence: _values,
     torch.Tensor: _tensor,
     dict: _mapping,
 }

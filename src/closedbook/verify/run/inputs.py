@@ -50,9 +50,9 @@ def build(name: str, value: Value, draw: int = 0) -> Any:
         return value.value  # type: ignore[union-attr]  # kind is Number
     if kind is TensorSpec:
         return _described(name, value, draw)  # type: ignore[arg-type]  # kind is TensorSpec
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping | tuple):
         try:
-            return {key: plain(item) for key, item in value.items()}
+            return plain(value)
         except BadArgumentError as problem:
             problem.argument = name
             raise
@@ -70,7 +70,7 @@ def drawn(
 
 
 def plain(value: Value) -> Any:
-    """Return ``value`` without tensors: a shape is a tuple, a list of values a list."""
+    """Return ``value`` without tensors: a shape is a tuple, a list a list."""
     if isinstance(value, Number):
         return value.value
     if isinstance(value, Shape):
@@ -79,6 +79,8 @@ def plain(value: Value) -> Any:
         if value.values is not None:
             return value.values
         raise BadArgumentError("a tensor by its shape cannot stand inside a mapping")
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     return value
