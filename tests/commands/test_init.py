@@ -83,16 +83,76 @@ def test_init_example_copies_the_bank(tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "cards.lock").is_file()
 
 
-def test_a_new_question_runs_an_experiment_where_there_is_no_reference(bank: Path) -> None:
-    """In a bank without references `cards new question` prints a card about an experiment."""
-    square = bank / "generators" / "functions" / "square.py"
-    text = square.read_text(encoding="utf-8")
-    square.unlink()
-    try:
-        card = cards("new", "question", cwd=bank)
-        trap = cards("new", "trap", cwd=bank)
-    finally:
-        square.write_text(text, encoding="utf-8")
-    assert "run: gradient_at\n    with:\n      function: its value\n" in card.stdout
-    assert trap.returncode == 1
-    assert "no @reference for a trap" in trap.stderr
+EXPERIMENTS = """
+from typing import Literal
+
+from closedbook import experiment
+
+
+@experiment
+def of_anything(thing: object) -> dict:
+    return {"x": 1}
+
+
+@experiment
+def raises(n: int) -> dict:
+    if n:
+        raise ValueError(n)
+    return {"n": n}
+
+
+@experiment
+def sums(a: float, words: list[str], how: Literal["up", "down"]) -> dict:
+    return {"long": "x" * 99, "sum": a + 0.25, "first": words[0], "how": how}
+"""
+
+
+@pytest.fixture
+def plain_bank(tmp_path: Path) -> Path:
+    """A bank of plain Python: a unit, and experiments without a Function."""
+    for folder in ("cards/sums", "generators"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "cards/bank.yaml").write_text("id: sums\ntitle: Sums\n")
+    (tmp_path / "cards/sums/unit.yaml").write_text("title: S\ndeck: S\noutcomes: {add: Add.}\n")
+    (tmp_path / "generators/sums.py").write_text(EXPERIMENTS)
+    return tmp_path
+
+
+def test_a_bank_without_functions_has_cards_to_start_from(plain_bank: Path) -> None:
+    """Each kind but the task is about an experiment that runs, and holds as it is printed."""
+    for kind in sorted(set(KINDS) - {"task"}):
+        card = cards("new", kind, cwd=plain_bank)
+        assert (card.returncode, card.stderr) == (0, "")
+        assert "run: sums" in card.stdout
+        (plain_bank / f"cards/sums/{kind}.yaml").write_text(card.stdout, encoding="utf-8")
+    done = cards("verify", cwd=plain_bank)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("4 cards, ")
+    task = cards("new", "task", cwd=plain_bank)
+    assert (task.returncode, task.stdout) == (1, "")
+    assert "a task is graded against a torch.autograd.Function" in task.stderr
+
+
+def test_an_experiment_that_cannot_be_tried_out_is_told(plain_bank: Path) -> None:
+    """Where no arguments come to mind, the card has places to fill in, and that is said."""
+    (plain_bank / "generators/sums.py").write_text(EXPERIMENTS.split("@experiment\ndef raises")[0])
+    card = cards("new", "question", cwd=plain_bank)
+    assert "run: of_anything\n    with:\n      thing: its value\n" in card.stdout
+    assert "holds once" in card.stderr
+    (plain_bank / "generators/sums.py").unlink()
+    assert "nothing that a card could run" in cards("new", "trap", cwd=plain_bank).stderr
+
+
+@pytest.mark.parametrize(
+    ("card_id", "told"),
+    [
+        ("square-grad-shape", "is taken by cards/first-unit/square.yaml:"),
+        ("Bad Id", "an id is lower-case letters, digits and hyphens: 'bad-id', say"),
+        ("é", "an id is lower-case letters, digits and hyphens\n"),
+    ],
+)
+def test_an_id_that_no_card_can_have_is_refused(bank: Path, card_id: str, told: str) -> None:
+    """A taken id and one of the wrong form are wrong usage, with advice."""
+    done = cards("new", "question", "--id", card_id, cwd=bank)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr
