@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from closedbook.verify.rules.grammar import Key
 from closedbook.verify.rules.numbers import Known
-from closedbook.verify.rules.values import Key, atoms
+from closedbook.verify.rules.values import atoms
 
 
 def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:

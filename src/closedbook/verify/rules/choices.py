@@ -15,7 +15,8 @@ from closedbook.model.kinds import Question
 from closedbook.model.kinds.question import Option
 from closedbook.model.origin import Loc
 from closedbook.verify.rules.finding import Finding
-from closedbook.verify.rules.values import Atom, Key, Segment, atoms, segments
+from closedbook.verify.rules.grammar import Key
+from closedbook.verify.rules.values import Atom, Segment, atoms, segments
 
 _REMEMBERED = 1024
 """How many options are kept with what they say: the draws of a card share most of theirs."""

@@ -23,7 +23,8 @@ from closedbook.verify.plan import applies, is_run
 from closedbook.verify.rules.choices import atom_of
 from closedbook.verify.rules.claims import spaceless
 from closedbook.verify.rules.finding import Finding
-from closedbook.verify.rules.values import Atom, Key, atoms, code_atoms, number, segments
+from closedbook.verify.rules.grammar import Key
+from closedbook.verify.rules.values import Atom, atoms, code_atoms, number, segments
 
 _GAP = re.compile(r"\{\{c\d+::(?P<inside>.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
 

@@ -12,37 +12,21 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
-from closedbook.verify.rules.number_words import COUNTED, LINKS, NUMBER_WORDS, TEENS, TENS, UNITS
-from closedbook.verify.rules.number_words import PATTERN as WORDS
-
-Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
-"""A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
-
-AnyOf: TypeAlias = tuple[tuple[Key, ...], ...]
-"""What a value may stand for: each row is one reading, all of whose keys belong to it."""
-
-Kind = Literal["prose", "code", "fence", "maths"]
-
-LABELS = [
-    "sections?",
-    "sec\\.",
-    "chapters?",
-    "figures?",
-    "fig\\.",
-    "tables?",
-    "equations?",
-    "eq\\.",
-    "pages?",
-    "p\\.",
-    "appendix",
-    "exercises?",
-]
+from closedbook.verify.rules.grammar import (
+    ITEMS,
+    MAYBE,
+    PASSED_OVER,
+    SCANNERS,
+    AnyOf,
+    Kind,
+)
+from closedbook.verify.rules.number_words import NUMBER_WORDS
 
 
 class Atom(NamedTuple):
@@ -72,86 +56,6 @@ _REMEMBERED = 1024
 
 _LARGEST = 300
 """Digits, or zeros, beyond which a numeral is a word that equals itself alone."""
-
-_SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
-_SINGLE = "\u00bc-\u00be\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
-"""Fractions, Roman and circled numerals: a character that is a number."""
-_GLYPHS = _SUPERSCRIPTS + _SINGLE
-
-_DIGITS = r"\d(?:[\d_]*\d)?"
-_UNSIGNED = rf"(?:{_DIGITS}(?:\.\d+)?|(?<![\w.)\]])\.\d+)(?:[eE][+-]?\d+)?"
-_SIGNED = rf"[-\u2212+]?(?:{_UNSIGNED}|inf\b|nan\b)"
-_ITEM = rf"(?:{_SIGNED}\.?|True\b|False\b|None\b)"
-_TO = r"(?:and|to|-|\u2013|\.\.)"
-_LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
-_NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
-
-_MAYBE = re.compile(
-    rf"""(?x)[\d{_GLYPHS}\u221e]|True|False|None|NaN|nan|inf|&\#?\w+;
-    |\b(?ai:{WORDS}[\s-]|one[ -]by\b)|`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
-)
-
-# Shapes are by far the most of what is stated: `shape` is the quick way to a `sequence`.
-_GRAMMAR = rf"""
-    (?P<shape>(?<![\w)\]])\((?:\d{{1,9}}+,[ ]?)*+\d{{1,9}}+,?\))
-  | (?P<entity>&\#?\w+;)
-  | (?P<skip>\#\d+|\]\([^)\s]*\)|https?://\S+)
-  | (?P<label>(?i:\b(?:{"|".join(LABELS)})\s*|§+\s*)\d+(?:\.\d+)*
-      (?:\s*{_TO}\s*\d+(?:\.\d+)*)?)
-  | (?P<place>(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)
-      (?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?)
-  | (?P<spelt>\b(?!(?i:one[ -]by[ -]one)\b)(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b)
-  | (?P<count>\b(?P<word>(?ai:{WORDS}))\s+(?:(?!(?:{"|".join(LINKS)})\b)[a-z]+(?:-[a-z]+)*\s+)?
-      (?=(?:{"|".join(COUNTED)})\b))
-  | (?P<sequence>(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)
-      |(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\])
-  | (?P<truth>(?<![\w.])(?:True|False|None)(?!\w))
-  | (?P<special>(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b))
-  | (?P<date>(?<![\w.-])\d{{4}}-\d\d-\d\d(?![\w-]))
-  | (?P<version>(?<![\w.])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){{2,}})\w*)
-  | (?P<raised>\u207b?[{_SUPERSCRIPTS}]+)
-  | (?P<glyph>[{_SINGLE}])
-  | (?P<hex>(?<!\w)0[xX][0-9a-fA-F]+)
-  | (?P<power>(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?
-      \b10\^\{{?(?P<exponent>[-\u2212]?\d+)\}}?)
-  | (?P<product>(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d))
-  | (?P<fraction>(?<![\w.])[-\u2212]?\d+/\d+(?!\w|/|\.\d))
-  | (?P<grouped>(?<![\w.,])\d{{1,3}}(?:,\d{{3}})+(?!\w|,\d))
-"""
-_NUMBER = rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<number>{_UNSIGNED})(?P<percent>\s?\\?%)?"
-
-
-def _any_of(words: Iterable[str]) -> str:
-    """A pattern of words in any case, which looks at the first letter before all the others."""
-    tails: dict[str, list[str]] = {}
-    for word in words:
-        tails.setdefault(word[0], []).append(word[1:])
-    return "|".join(
-        f"[{first}{first.upper()}](?ai:{'|'.join(rest)})" for first, rest in tails.items()
-    )
-
-
-# Most of a text is words: they are passed over a run at a time, before anything else is tried.
-_SPECIAL = (
-    rf"(?:True|False|None|NaN|nan|inf"
-    rf"|{_any_of([*UNITS, *TEENS, *TENS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
-)
-_BULK = (
-    rf"(?P<bulk>(?:[ \n,;:?!]++"
-    rf"|(?<!\w)(?!{_SPECIAL})[^\W\d_{_GLYPHS}]++(?![\w-]|\.\w)(?:\.(?!\d))?+)++)|"
-)
-
-_ITEMS = re.compile(_ITEM)
-_PROSE = re.compile(
-    rf"{_BULK}{_GRAMMAR}|(?P<name>(?:[A-Z]+-\d+\b|(?!_\d){_NAME}))|{_NUMBER}", re.VERBOSE
-)
-_CODE = re.compile(rf"{_GRAMMAR}|(?P<name>{_NAME})|{_NUMBER}", re.VERBOSE)
-_MATHS = re.compile(
-    rf"(?P<frac>\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d))|{_GRAMMAR}"
-    rf"|(?P<name>\\[A-Za-z]+|_\{{[^{{}}]*\}}|_\w)|{_NUMBER}",
-    re.VERBOSE,
-)
-_SCANNERS = {"prose": _PROSE, "code": _CODE, "fence": _CODE, "maths": _MATHS}
 
 _SEGMENTS = re.compile(
     r"""
@@ -208,7 +112,7 @@ def _counting(markers: list[re.Match[str]]) -> set[int]:
 @lru_cache(maxsize=_REMEMBERED)
 def atoms(text: str) -> tuple[Atom, ...]:
     """Every value that a Markdown text states, in order."""
-    if not _MAYBE.search(text):
+    if not MAYBE.search(text):
         return ()
     found: list[Atom] = []
     for segment in segments(text):
@@ -228,55 +132,50 @@ def scan(text: str, segment: Segment) -> list[Atom]:
     if kind == "code" and (value := _SMALL.get(text[start:end].strip())):
         return [Atom(text[start:end], start, ((value,),), kind)]
     found: list[Atom] = []
-    if _MAYBE.search(text, start, end):
-        for match in _SCANNERS[kind].finditer(text, start, end):
-            if match.lastgroup not in _PASSED_OVER:
+    if MAYBE.search(text, start, end):
+        for match in SCANNERS[kind].finditer(text, start, end):
+            if match.lastgroup not in PASSED_OVER:
                 found += _read(match, kind)
     return found
 
 
 _SMALL = {"true": "True", "false": "False", "none": "None", "null": "None"}
 """Alone in backticks these are values; anywhere else they are words."""
-_PASSED_OVER = frozenset({"bulk", "skip", "label", "name"})
 
 
 def _read(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
     """The atoms of one match of the grammar: two for a pair of places."""
-    form, text = match.lastgroup, match[0]
-    if form == "shape":
-        sizes = tuple(map(int, text[1:-1].rstrip(",").split(",")))
-        reading: AnyOf = ((sizes,),) if "," in text else (sizes, (sizes,))
-        return (Atom(text, match.start(), reading, kind),)
-    if form == "sequence":
-        items = tuple(map(number, _ITEMS.findall(text)))
-        single = len(items) == 1 and "," not in text
-        any_of: AnyOf = ((items[0],), (items,)) if single else ((items,),)
-        return (Atom(text, match.start(), any_of, kind),)
-    if form in ("number", "percent"):
+    form = match.lastgroup or ""
+    if form == "number":
         return (_number(match, kind),)
-    if form == "place":
-        of: Literal["line", "step"] = "line" if match["of"].lower() == "line" else "step"
-        return tuple(
-            Atom(match[group], match.start(group), ((int(match[group]),),), kind, of)
-            for group in ("first", "last")
-            if match[group]
-        )
-    if form == "count":
-        key = NUMBER_WORDS[match["word"].lower()]
-        return (Atom(match["word"], match.start(), ((key,),), kind),)
-    if form == "entity":
-        return _entity(match, kind)
-    return (Atom(text, match.start(), _keys(match), kind),)
+    reading = _READINGS.get(form)
+    if reading is not None:
+        return (Atom(match[0], match.start(), reading(match), kind),)
+    return _STRETCHES[form](match, kind)
 
 
 def _number(match: re.Match[str], kind: Kind) -> Atom:
-    text = (match["sign"] or "") + match["number"]
+    text = (match["sign"] or "") + match["digits"]
     value = number(text)
     any_of: AnyOf = ((value,),)
     if match["percent"] and not isinstance(value, str):
         any_of += ((Decimal(value) / 100,),)
-    at = match.start("sign") if match["sign"] else match.start("number")
+    at = match.start("sign") if match["sign"] else match.start("digits")
     return Atom(text, at, any_of, kind)
+
+
+def _places(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
+    of: Literal["line", "step"] = "line" if match["of"].lower() == "line" else "step"
+    return tuple(
+        Atom(match[group], match.start(group), ((int(match[group]),),), kind, of)
+        for group in ("first", "last")
+        if match[group]
+    )
+
+
+def _count(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
+    key = NUMBER_WORDS[match["word"].lower()]
+    return (Atom(match["word"], match.start(), ((key,),), kind),)
 
 
 def _entity(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
@@ -286,39 +185,79 @@ def _entity(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
     return tuple(Atom(match[0], match.start(), atom.any_of, kind) for atom in found)
 
 
-def _keys(match: re.Match[str]) -> AnyOf:
-    """What one of the special forms may stand for."""
-    form, text = match.lastgroup, match[0]
-    if form == "spelt":
-        words = re.split(r"[ -]by[ -]", text.lower())
-        return ((tuple(NUMBER_WORDS.get(word, 1) for word in words),),)
-    if form == "special":
-        return ((number(text.replace("\u221e", "inf").replace("\\infty", "inf")),),)
-    if form == "product":
-        return ((tuple(map(number, re.findall(r"\d+", text))),),)
-    if form == "fraction":
-        return _quotient(*map(number, text.split("/")))
-    if form == "power":
-        value = number("1e" + match["exponent"])
-        factor = number(match["factor"]) if match["factor"] else 1
-        known = not isinstance(value, str) and not isinstance(factor, str)
-        whole = ((Decimal(factor) * Decimal(value),),) if known else ()
-        return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", text)))
-    if form == "hex":
-        return ((int(text, 16),),)
-    if form == "grouped":
-        return ((number(text.replace(",", "")),),)
-    if form == "frac":
-        return _quotient(number(match["over"]), number(match["under"]))
-    if form == "raised":
-        return ((number(unicodedata.normalize("NFKC", text)),),)
-    if form == "glyph":
-        exact = Fraction(unicodedata.numeric(text)).limit_denominator(1000)
-        return ((Decimal(exact.numerator) / exact.denominator,),)
-    if form in ("date", "version"):
-        plain = text.removeprefix("v")
-        return ((plain,), (number(plain),)) if _is_number(plain) else ((plain,),)
-    return ((number(text),),)
+def _shape(match: re.Match[str]) -> AnyOf:
+    text = match[0]
+    sizes = tuple(map(int, text[1:-1].rstrip(",").split(",")))
+    return ((sizes,),) if "," in text else (sizes, (sizes,))
+
+
+def _sequence(match: re.Match[str]) -> AnyOf:
+    items = tuple(map(number, ITEMS.findall(match[0])))
+    single = len(items) == 1 and "," not in match[0]
+    return ((items[0],), (items,)) if single else ((items,),)
+
+
+def _spelt(match: re.Match[str]) -> AnyOf:
+    words = re.split(r"[ -]by[ -]", match[0].lower())
+    return ((tuple(NUMBER_WORDS.get(word, 1) for word in words),),)
+
+
+def _special(match: re.Match[str]) -> AnyOf:
+    return ((number(match[0].replace("\u221e", "inf").replace("\\infty", "inf")),),)
+
+
+def _product(match: re.Match[str]) -> AnyOf:
+    return ((tuple(map(number, re.findall(r"\d+", match[0]))),),)
+
+
+def _fraction(match: re.Match[str]) -> AnyOf:
+    return _quotient(*map(number, match[0].split("/")))
+
+
+def _power(match: re.Match[str]) -> AnyOf:
+    value = number("1e" + match["exponent"])
+    factor = number(match["factor"]) if match["factor"] else 1
+    known = not isinstance(value, str) and not isinstance(factor, str)
+    whole = ((Decimal(factor) * Decimal(value),),) if known else ()
+    return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", match[0])))
+
+
+def _glyph(match: re.Match[str]) -> AnyOf:
+    exact = Fraction(unicodedata.numeric(match[0])).limit_denominator(1000)
+    return ((Decimal(exact.numerator) / exact.denominator,),)
+
+
+def _as_written(match: re.Match[str]) -> AnyOf:
+    """A date or a version; of a version that looks like a number, the number too."""
+    plain = match[0].removeprefix("v")
+    return ((plain,), (number(plain),)) if _is_number(plain) else ((plain,),)
+
+
+_READINGS: dict[str, Callable[[re.Match[str]], AnyOf]] = {
+    "shape": _shape,
+    "sequence": _sequence,
+    "truth": lambda match: ((number(match[0]),),),
+    "spelt": _spelt,
+    "special": _special,
+    "product": _product,
+    "fraction": _fraction,
+    "frac": lambda match: _quotient(number(match["over"]), number(match["under"])),
+    "power": _power,
+    "hex": lambda match: ((int(match[0], 16),),),
+    "grouped": lambda match: ((number(match[0].replace(",", "")),),),
+    "raised": lambda match: ((number(unicodedata.normalize("NFKC", match[0])),),),
+    "glyph": _glyph,
+    "date": _as_written,
+    "version": _as_written,
+}
+"""What the whole of a match may stand for."""
+
+_STRETCHES: dict[str, Callable[[re.Match[str], Kind], tuple[Atom, ...]]] = {
+    "place": _places,
+    "count": _count,
+    "entity": _entity,
+}
+"""The values in a match that is more than one value from end to end."""
 
 
 def _quotient(top: int | Decimal | str, bottom: int | Decimal | str) -> AnyOf:

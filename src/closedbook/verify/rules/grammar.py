@@ -1,0 +1,252 @@
+"""How values are written: a table of forms, and the expressions that it is joined into.
+
+docs/checks.md lists the forms for readers; a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Literal, NamedTuple, TypeAlias
+
+from closedbook.verify.rules.number_words import COUNTED, LINKS, TEENS, TENS, UNITS
+from closedbook.verify.rules.number_words import PATTERN as WORDS
+
+Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
+"""A number, a word (``True``, ``None``, ``-0``, ``2.13.0``), or a tuple of them."""
+
+AnyOf: TypeAlias = tuple[tuple[Key, ...], ...]
+"""What a value may stand for: each row is one reading, all of whose keys belong to it."""
+
+Kind = Literal["prose", "code", "fence", "maths"]
+
+LABELS = [
+    "sections?",
+    "sec\\.",
+    "chapters?",
+    "figures?",
+    "fig\\.",
+    "tables?",
+    "equations?",
+    "eq\\.",
+    "pages?",
+    "p\\.",
+    "appendix",
+    "exercises?",
+]
+
+
+class Form(NamedTuple):
+    """One way to write a value, or what only looks like one.
+
+    ``pattern`` is a verbose one; its group is called ``name``. ``states`` are the readings of
+    ``example``, and empty for a form that states nothing. ``means`` says it in words.
+    """
+
+    name: str
+    pattern: str
+    example: str
+    states: AnyOf
+    means: str
+
+
+_SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
+_SINGLE = "\u00bc-\u00be\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+"""Fractions, Roman and circled numerals: a character that is a number."""
+_GLYPHS = _SUPERSCRIPTS + _SINGLE
+
+_DIGITS = r"\d(?:[\d_]*\d)?"
+_UNSIGNED = rf"(?:{_DIGITS}(?:\.\d+)?|(?<![\w.)\]])\.\d+)(?:[eE][+-]?\d+)?"
+_SIGNED = rf"[-\u2212+]?(?:{_UNSIGNED}|inf\b|nan\b)"
+_ITEM = rf"(?:{_SIGNED}\.?|True\b|False\b|None\b)"
+_TO = r"(?:and|to|-|\u2013|\.\.)"
+_LETTER, _WORD = rf"[^\W\d{_GLYPHS}]", rf"[^\W{_GLYPHS}]"
+_NAME = rf"{_LETTER}{_WORD}*(?:\.{_LETTER}{_WORD}*|\.\d+(?=\.{_LETTER}))*"
+_LABEL = "|".join(LABELS)
+
+# At one place of a text the first form that fits is taken: the order matters. Shapes are by far
+# the most of what is stated, so they come first; most of these begin with what fails at once.
+FORMS = (
+    Form(
+        "shape",
+        r"(?<![\w)\]])\((?:\d{1,9}+,[ ]?)*+\d{1,9}+,?\)",
+        "(3, 4)",
+        (((3, 4),),),
+        "whole numbers in parentheses: the quick way to a sequence",
+    ),
+    Form("entity", r"&\#?\w+;", "&#55;", ((7,),), "the character that HTML shows for it"),
+    Form(
+        "skip",
+        r"\#\d+|\]\([^)\s]*\)|https?://\S+",
+        "#123",
+        (),
+        "an issue's number, the target of a link, a web address",
+    ),
+    Form(
+        "label",
+        rf"(?i:\b(?:{_LABEL})\s*|§+\s*)\d+(?:\.\d+)*(?:\s*{_TO}\s*\d+(?:\.\d+)*)?",
+        "section 2.6",
+        (),
+        "a number, or two, that only point somewhere",
+    ),
+    Form(
+        "place",
+        rf"(?i:\b(?P<of>line|step)s?)\s+(?P<first>\d{{1,9}})(?!\d)"
+        rf"(?:\s*{_TO}\s*(?P<last>\d{{1,9}})(?!\d))?",
+        "line 3",
+        ((3,),),
+        "a line of the code or a step of the derivation, or two of them",
+    ),
+    Form(
+        "spelt",
+        rf"\b(?!(?i:one[ -]by[ -]one)\b)(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b",
+        "three by four",
+        (((3, 4),),),
+        "a shape in words",
+    ),
+    Form(
+        "count",
+        rf"\b(?P<word>(?ai:{WORDS}))\s+(?:(?!(?:{'|'.join(LINKS)})\b)[a-z]+(?:-[a-z]+)*\s+)?"
+        rf"(?=(?:{'|'.join(COUNTED)})\b)",
+        "two values",
+        ((2,),),
+        "a number in words before what it counts, at most one word between",
+    ),
+    Form(
+        "sequence",
+        rf"(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)"
+        rf"|(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\]",
+        "[1, 2]",
+        (((1, 2),),),
+        "values in brackets, after no name: one value; a single one is itself, too",
+    ),
+    Form("truth", r"(?<![\w.])(?:True|False|None)(?!\w)", "True", (("True",),), "itself"),
+    Form(
+        "special",
+        r"(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b)",
+        "nan",
+        (("nan",),),
+        "NaN, or an infinity",
+    ),
+    Form(
+        "date",
+        r"(?<![\w.-])\d{4}-\d\d-\d\d(?![\w-])",
+        "2026-11-29",
+        (("2026-11-29",),),
+        "a date, as it is written",
+    ),
+    Form(
+        "version",
+        r"(?<![\w.])(?:v\d+(?:\.\d+)*|\d+(?:\.\d+){2,})\w*",
+        "2.13.0",
+        (("2.13.0",),),
+        "a version, as it is written but for its v",
+    ),
+    Form("raised", rf"\u207b?[{_SUPERSCRIPTS}]+", "x²", ((2,),), "a number of raised digits"),
+    Form("glyph", rf"[{_SINGLE}]", "½", ((Decimal("0.5"),),), "a number in one character"),
+    Form("hex", r"(?<!\w)0[xX][0-9a-fA-F]+", "0x1F", ((31,),), "a whole number to the base 16"),
+    Form(
+        "power",
+        rf"(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?"
+        r"\b10\^\{?(?P<exponent>[-\u2212]?\d+)\}?",
+        r"$3 \cdot 10^{-2}$",
+        ((Decimal("0.03"),), (3, 10, -2)),
+        "a power of ten: its value, or each number in it",
+    ),
+    Form(
+        "product",
+        r"(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d)",
+        "3 \u00d7 4",
+        (((3, 4),),),
+        "a shape, unless = follows",
+    ),
+    Form(
+        "fraction",
+        r"(?<![\w.])[-\u2212]?\d+/\d+(?!\w|/|\.\d)",
+        "1/2",
+        ((Decimal("0.5"),), (1, 2)),
+        "a quotient: its value, or both its numbers",
+    ),
+    Form(
+        "grouped",
+        r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?!\w|,\d)",
+        "1,000",
+        ((1000,),),
+        "a number with commas between its thousands",
+    ),
+)
+"""What is read alike in prose, in code and in maths, in the order in which it is tried."""
+
+FRAC = Form(
+    "frac",
+    r"\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d)",
+    r"$\frac12$",
+    ((Decimal("0.5"),), (1, 2)),
+    "a quotient of two digits, in maths alone: its value, or both its numbers",
+)
+NUMBER = Form(
+    "number",
+    rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<digits>{_UNSIGNED})(?P<percent>\s?\\?%)?",
+    "50 %",
+    ((50,), (Decimal("0.5"),)),
+    "any other number; of a percentage its hundredth, too",
+)
+_A_NAME = "a name, with the digits in it"
+PROSE_NAME = Form("name", rf"[A-Z]+-\d+\b|(?!_\d){_NAME}", "UTF-8", (), _A_NAME)
+CODE_NAME = Form("name", _NAME, "`float64`", (), _A_NAME)
+MATHS_NAME = Form("name", r"\\[A-Za-z]+|_\{[^{}]*\}|_\w", "$W_0$", (), f"{_A_NAME}: a subscript")
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern of words in any case, which looks at the first letter before all the others."""
+    tails: dict[str, list[str]] = {}
+    for word in words:
+        tails.setdefault(word[0], []).append(word[1:])
+    return "|".join(
+        f"[{first}{first.upper()}](?ai:{'|'.join(rest)})" for first, rest in tails.items()
+    )
+
+
+# Most of a text is words: they are passed over a run at a time, before anything else is tried.
+_SPECIAL = (
+    rf"(?:True|False|None|NaN|nan|inf"
+    rf"|{_any_of([*UNITS, *TEENS, *TENS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
+)
+BULK = Form(
+    "bulk",
+    rf"(?:[ \n,;:?!]++|(?<!\w)(?!{_SPECIAL})[^\W\d_{_GLYPHS}]++(?![\w-]|\.\w)(?:\.(?!\d))?+)++",
+    "only words",
+    (),
+    "words, and what stands between them",
+)
+
+PROSE = (BULK, *FORMS, PROSE_NAME, NUMBER)
+CODE = (*FORMS, CODE_NAME, NUMBER)
+MATHS = (FRAC, *FORMS, MATHS_NAME, NUMBER)
+
+
+def _joined(forms: Iterable[Form]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{form.name}>{form.pattern})" for form in forms), re.VERBOSE)
+
+
+_CODE = _joined(CODE)
+SCANNERS: dict[Kind, re.Pattern[str]] = {
+    "prose": _joined(PROSE),
+    "code": _CODE,
+    "fence": _CODE,
+    "maths": _joined(MATHS),
+}
+"""The forms of each kind of text; the group that is matched last is the form's own."""
+
+PASSED_OVER = frozenset(form.name for form in (*PROSE, *CODE, *MATHS) if not form.states)
+"""The forms that state nothing."""
+
+ITEMS = re.compile(_ITEM)
+"""What stands between the commas of a sequence."""
+
+MAYBE = re.compile(
+    rf"""(?x)[\d{_GLYPHS}\u221e]|True|False|None|NaN|nan|inf|&\#?\w+;
+    |\b(?ai:{WORDS}[\s-]|one[ -]by\b)|`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
+)
+"""What stands in every text that states a value: most texts are dealt with by its absence."""
