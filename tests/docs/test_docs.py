@@ -95,12 +95,12 @@ def test_commands_of_a_page_do_what_it_shows(
 def test_numbers_of_the_pages_are_those_of_the_program() -> None:
     """Each limit and default that a page states in words is the one that the program has."""
     from closedbook.commands.preview import command as preview
-    from closedbook.grade import Limits
+    from closedbook.grade import AttemptLimits
     from closedbook.model.claim import DEFAULT_TIMEOUT
     from closedbook.model.kinds import Question
     from closedbook.verify.options import WALK_LIMIT
 
-    limits, mib = Limits(), 1 << 20
+    limits, mib = AttemptLimits(), 1 << 20
     assert limits.wall == limits.cpu
     port = next(option.default for option in preview.params if option.name == "port")
     difficulty = Question.model_fields["difficulty"].default

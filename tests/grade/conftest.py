@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.grade import Assignment, Grade, Limits, Sandbox, assignment_of
-from closedbook.grade.attempt import Attempt
+from closedbook.grade import Assignment, AttemptLimits, Grade, Sandbox, assignment_of
 from closedbook.grade.grading import grade_attempt
+from closedbook.grade.text.attempt import Attempt
 from closedbook.model.bank import Bank
 from closedbook.problem import has_errors
 from closedbook.source import load_bank
 
 ROOT = Path(__file__).parent / "bank"
+GALLERY = Path(__file__).parents[1] / "attempts"
 # More CPU time than wall time, so that it is always the clock that ends an endless loop.
-LIMITS = Limits(wall=6.0, cpu=20, total=60.0)
+LIMITS = AttemptLimits(wall=6.0, cpu=20, total=60.0)
 
 
 @pytest.fixture(scope="session")

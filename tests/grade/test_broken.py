@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 from torch.autograd.gradcheck import GradcheckError
 
-from closedbook.grade import Assignment, Mark, Sandbox
-from closedbook.grade.attempt import Attempt
+from closedbook.grade import Assignment, PointMark, Sandbox
 from closedbook.grade.broken import grade_broken, read_quote
+from closedbook.grade.text.attempt import Attempt
+from tests.grade.conftest import GALLERY
 
-GALLERY = Path(__file__).parents[1] / "attempts"
 RIGHT = (GALLERY / "right" / "separate.py").read_text("utf-8")
 ZEROS = RIGHT.replace("grad_output.sum(0)", "torch.zeros_like(bias)")
 OTHER = RIGHT.replace("grad_output.mm(weight)", "-grad_output.mm(weight)")
@@ -37,7 +35,7 @@ TWICE = QUOTE.partition("analytical:")[0] + "analytical:" + NUMERICAL
 
 def grade(
     assignments: dict[str, Assignment], sandbox: Sandbox, source: str | None, quote: str | None
-) -> list[Mark]:
+) -> list[PointMark]:
     """The two marks."""
     attempt = None if source is None else Attempt("broken.py", source)
     return grade_broken(assignments["task-linear"], attempt, quote, sandbox, 7)
@@ -83,7 +81,7 @@ def test_what_is_not_so_loses_its_half(
     """A break elsewhere, no break, another's numbers, no words: each is said."""
     marks = grade(assignments, sandbox, source, quote)
     assert [mark.full for mark in marks] == full
-    said = " ".join(f"{m.finding.expected} {m.finding.seen}" for m in marks if m.finding)
+    said = " ".join(f"{m.reason.expected} {m.reason.seen}" for m in marks if m.reason)
     assert words in said
 
 
@@ -93,7 +91,7 @@ def test_a_broken_version_that_cannot_be_read_says_why(
     """What is no Python file is named as the reason of both lost halves."""
     unread = Attempt("broken.py", None, "is a folder")
     marks = grade_broken(assignments["task-linear"], unread, QUOTE, sandbox, 7)
-    assert [m.finding.seen for m in marks if m.finding] == ["it is a folder"] * 2
+    assert [m.reason.seen for m in marks if m.reason] == ["it is a folder"] * 2
 
 
 def test_a_quotation_is_read_not_evaluated() -> None:

@@ -16,12 +16,11 @@ from click.testing import CliRunner, Result
 
 from closedbook.cli import cards
 from closedbook.grade import Assignment, Grade, Sandbox, grade_class, handed_in
-from closedbook.grade.attempt import read_attempt
 from closedbook.grade.report import html, machine
-from tests.grade.conftest import Judge
+from closedbook.grade.text.attempt import read_attempt
+from tests.grade.conftest import GALLERY, Judge
 
 BANK = Path(__file__).parent / "bank"
-GALLERY = Path(__file__).parents[1] / "attempts"
 
 
 def grade(*words: str | Path, task: str = "task-linear") -> Result:

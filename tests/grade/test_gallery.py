@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from closedbook.grade import Assignment, Grade, Sandbox
-from closedbook.grade.attempt import read_attempt
 from closedbook.grade.grading import grade_attempt
+from closedbook.grade.text.attempt import read_attempt
 from closedbook.grade.verdict import number
+from tests.grade.conftest import GALLERY
 
-GALLERY = Path(__file__).parents[1] / "attempts"
 FILES = sorted(GALLERY.glob("*/*.py"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
 
@@ -61,7 +61,7 @@ def gallery(assignments: dict[str, Assignment], sandbox: Sandbox) -> Iterator[di
 def test_an_attempt_gets_the_marks_of_its_header(name: str, gallery: dict[str, Shown]) -> None:
     """The header of each file states its marks, point by point."""
     shown = gallery[name]
-    reasons = [f"{m.probe}: {m.finding}" for m in shown.grade.marks if m.finding]
+    reasons = [f"{m.probe}: {m.reason}" for m in shown.grade.marks if m.reason]
     assert shown.given == shown.stated, "\n".join(reasons)
 
 
@@ -78,7 +78,7 @@ def test_no_wrong_or_hostile_attempt_gets_full_marks(gallery: dict[str, Shown]) 
     assert len(other) >= 60
     for grade in other:
         assert not grade.full
-        assert all(mark.full or mark.finding is not None for mark in grade.marks)
+        assert all(mark.full or mark.reason is not None for mark in grade.marks)
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_no_wrong_or_hostile_attempt_gets_full_marks(gallery: dict[str, Shown]) 
 )
 def test_each_limit_has_its_own_message(name: str, words: str, gallery: dict[str, Shown]) -> None:
     """An attempt that runs into a wall is told which one."""
-    finding = gallery[f"hostile/{name}"].grade.marks[0].finding
-    assert finding is not None
-    assert words in finding.seen
+    reason = gallery[f"hostile/{name}"].grade.marks[0].reason
+    assert reason is not None
+    assert words in reason.seen
 
 
 @pytest.mark.parametrize(
@@ -126,18 +126,18 @@ def test_each_limit_has_its_own_message(name: str, words: str, gallery: dict[str
 def test_a_finding_names_the_line(
     name: str, probe: str, text: str, gallery: dict[str, Shown]
 ) -> None:
-    """Where it can be known, a finding points at the line of the attempt that is to blame."""
+    """Where it can be known, a reason points at the line of the attempt that is to blame."""
     mark = next(m for m in gallery[f"wrong/{name}"].grade.marks if m.probe == probe)
-    assert mark.finding is not None
+    assert mark.reason is not None
     lines = (GALLERY / "wrong" / f"{name}.py").read_text("utf-8").splitlines()
-    assert lines[mark.finding.line - 1].strip() == text
+    assert lines[mark.reason.line - 1].strip() == text
 
 
 def test_a_lost_point_names_the_trap_card(gallery: dict[str, Shown]) -> None:
     """The contract's own ``trap``, or a card's tag ``explains::PROBE``, leads to the card."""
-    lost = [m for m in gallery["wrong/tensors_on_ctx"].grade.marks if m.finding]
+    lost = [m for m in gallery["wrong/tensors_on_ctx"].grade.marks if m.reason]
     assert {m.probe for m in lost} == {"saved-tensors", "freed", "hooks"}
-    assert {m.finding.trap for m in lost if m.finding} == {"trap-on-ctx"}
+    assert {m.reason.trap for m in lost if m.reason} == {"trap-on-ctx"}
 
 
 def test_what_is_printed_is_shown_and_counts_for_nothing(gallery: dict[str, Shown]) -> None:
@@ -180,7 +180,7 @@ def test_files_that_are_no_attempt(
     grade = grade_attempt(assignments["task-linear"], read_attempt(path), sandbox)
     assert grade.earned == 0
     assert grade.points == 17
-    assert all(mark.finding and words in mark.finding.seen for mark in grade.marks)
+    assert all(mark.reason and words in mark.reason.seen for mark in grade.marks)
 
 
 @pytest.mark.parametrize("source", ["right/separate"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +10,10 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.grade.conftest import Judge
+from tests.grade.conftest import GALLERY, Judge
 from tests.grade.mutants import mutants
 
-GALLERY = Path(__file__).parents[1] / "attempts" / "right"
+RIGHT = GALLERY / "right"
 ATTEMPTS = {
     "separate": "task-linear",
     "operators": "task-linear",
@@ -23,7 +22,7 @@ ATTEMPTS = {
 MUTANTS = [
     (name, what, text)
     for name in ATTEMPTS
-    for what, text in mutants((GALLERY / f"{name}.py").read_text("utf-8"))
+    for what, text in mutants((RIGHT / f"{name}.py").read_text("utf-8"))
 ]
 
 
@@ -86,7 +85,7 @@ def _same(one: Any, other: Any) -> bool:
 def equal_in_behaviour(name: str, text: str) -> bool:
     """Whether a mutant does what the attempt that it was made from does."""
     function = "MulConstant" if ATTEMPTS[name] == "task-mul" else "LinearFunction"
-    source = (GALLERY / f"{name}.py").read_text("utf-8")
+    source = (RIGHT / f"{name}.py").read_text("utf-8")
     right, mutant = _function(source, function), _function(text, function)
     for arguments, wanted in _cases(name):
         expected = _behaviour(right, arguments, wanted)
@@ -115,7 +114,7 @@ def test_a_mutant_loses_points_or_is_equal(mutant: tuple[str, str, str], judge: 
 
 def test_the_oracle_tells_apart() -> None:
     """The check of equality itself sees a dropped transpose, and nothing where nothing changed."""
-    source = (GALLERY / "separate.py").read_text("utf-8")
+    source = (RIGHT / "separate.py").read_text("utf-8")
     assert equal_in_behaviour("separate", source)
     assert not equal_in_behaviour("separate", source.replace("grad_output.sum(0)", "grad_output"))
 
@@ -123,4 +122,4 @@ def test_the_oracle_tells_apart() -> None:
 @pytest.mark.parametrize("name", sorted(ATTEMPTS))
 def test_what_mutants_are_made_from_is_right(name: str, judge: Judge) -> None:
     """The starting points have full marks."""
-    assert judge((GALLERY / f"{name}.py").read_text("utf-8"), ATTEMPTS[name]).full
+    assert judge((RIGHT / f"{name}.py").read_text("utf-8"), ATTEMPTS[name]).full

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from closedbook.grade import Sandbox, assignment_of
-from closedbook.grade.attempt import Attempt
 from closedbook.grade.grading import Assignment, grade_attempt
+from closedbook.grade.text.attempt import Attempt
 from closedbook.model.bank import Bank
 from closedbook.source import load_bank
 
@@ -44,6 +44,6 @@ def test_a_reference_gets_full_marks(task: str, sandbox: Sandbox) -> None:
     assert card is not None
     assignment = assignment_of(BANK, card)
     grade = grade_attempt(assignment, Attempt("own.py", source_of(BANK, assignment)), sandbox)
-    assert grade.full, [(mark.probe, mark.finding) for mark in grade.marks if mark.finding]
+    assert grade.full, [(mark.probe, mark.reason) for mark in grade.marks if mark.reason]
     traps = {point.trap for point in assignment.task.contract.values() if point.trap}
     assert all(BANK.card(trap) is not None for trap in traps)

@@ -150,10 +150,10 @@ def _grade_all(
     seconds: float,
     seed: int | None,
 ) -> list[Grade]:
-    from closedbook.grade import Limits, Sandbox, SandboxError, assignment_of, grade_class
+    from closedbook.grade import AttemptLimits, Sandbox, SandboxError, assignment_of, grade_class
     from closedbook.grade.reference import UnusableReferenceError
 
-    limits = Limits(total=seconds, wall=min(seconds, Limits().wall))
+    limits = AttemptLimits(total=seconds, wall=min(seconds, AttemptLimits().wall))
     try:
         with Sandbox(limits, hidden=(bank.root,)) as sandbox:
             assignment = assignment_of(bank, card)

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from closedbook.grade.attempt import Attempt
-from closedbook.grade.bench import Bench, gradient_line
 from closedbook.grade.draws import Case, Drawer
 from closedbook.grade.grading import Assignment
-from closedbook.grade.language import breaches
+from closedbook.grade.printable import clean
 from closedbook.grade.probes.differences import Pair, jacobians
-from closedbook.grade.reading import Reading
 from closedbook.grade.runner import Answer, Runner
-from closedbook.grade.session import clean
-from closedbook.grade.slips import find_class
-from closedbook.grade.verdict import Finding, Mark
+from closedbook.grade.text.attempt import Attempt
+from closedbook.grade.text.hints import find_class
+from closedbook.grade.text.language import breaches
+from closedbook.grade.text.outline import Outline
+from closedbook.grade.trial import Trial, gradient_line
+from closedbook.grade.verdict import PointMark, Reason
 
 if TYPE_CHECKING:
     import torch
 
-    from closedbook.grade.sandbox import Place, Sandbox
+    from closedbook.grade.sandbox.sandbox import Sandbox, Sessions
 
 _HEAD = re.compile(r"Jacobian mismatch for output (\d+) with respect to input (\d+)")
 _LARGEST_QUOTE = 20_000
@@ -38,75 +38,75 @@ SAY = {
 
 def grade_broken(
     assignment: Assignment, attempt: Attempt | None, quote: str | None, sandbox: Sandbox, seed: int
-) -> list[Mark]:
+) -> list[PointMark]:
     """Two marks, half of the points each: the break is in its place; the quotation is true."""
     asked = assignment.task.broken
     if asked is None:
         return []
     name = next(iter(assignment.references))
     at = (asked.fails_at.get("output", 0), asked.fails_at.get("input", 0))
-    with sandbox.place() as place:
-        bench = _bench(assignment, attempt, place, seed)
-        if isinstance(bench, Finding):
-            findings: list[Finding | None] = [bench, bench]
+    with sandbox.sessions() as sessions:
+        trial = _trial(assignment, attempt, sessions, seed)
+        if isinstance(trial, Reason):
+            reasons: list[Reason | None] = [trial, trial]
         else:
             try:
-                findings = _findings(bench, at, quote)
+                reasons = _reasons(trial, at, quote)
             except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
                 seen = f"an answer that cannot be worked with ({type(error).__name__})"
-                findings = [Finding("gradcheck fails at one input", seen, no_answer=True)] * 2
+                reasons = [Reason("gradcheck fails at one input", seen, no_answer=True)] * 2
     half = asked.points / 2
     return [
-        Mark(probe, say, half, Fraction(0) if finding else half, name, finding)
-        for (probe, say), finding in zip(SAY.items(), findings, strict=True)
+        PointMark(probe, say, half, Fraction(0) if reason else half, name, reason)
+        for (probe, say), reason in zip(SAY.items(), reasons, strict=True)
     ]
 
 
-def _findings(bench: Bench, at: tuple[int, int], quote: str | None) -> list[Finding | None]:
+def _reasons(trial: Trial, at: tuple[int, int], quote: str | None) -> list[Reason | None]:
     """What is wrong with the break, and with the quotation."""
-    case = bench.seeded(bench.drawer.case("gradcheck", small=True))
-    pairs = jacobians(bench, case)
+    case = trial.seeded(trial.drawer.case("gradcheck", small=True))
+    pairs = jacobians(trial, case)
     if isinstance(pairs, Answer):
-        return [bench.failed(pairs, "gradcheck fails at one input", case)] * 2
-    return [_break(bench, case, pairs, at), _quotation(bench, pairs, quote)]
+        return [trial.failed(pairs, "gradcheck fails at one input", case)] * 2
+    return [_break(trial, case, pairs, at), _quotation(trial, pairs, quote)]
 
 
-def _bench(
-    assignment: Assignment, attempt: Attempt | None, place: Place, seed: int
-) -> Bench | Finding:
-    """The bench of the broken version, or why there is none."""
+def _trial(
+    assignment: Assignment, attempt: Attempt | None, sessions: Sessions, seed: int
+) -> Trial | Reason:
+    """The trial of the broken version, or why there is none."""
     expected = "a broken version of the Function"
     if attempt is None:
-        return Finding(expected, "it was not handed in")
+        return Reason(expected, "it was not handed in")
     if attempt.source is None:
-        return Finding(expected, f"it {attempt.fault}", attempt.line)
-    runner = Runner(place, attempt.source, list(assignment.references))
+        return Reason(expected, f"it {attempt.fault}", attempt.line)
+    runner = Runner(sessions, attempt.source, list(assignment.references))
     for answer in (runner.parses(), runner.load()):
         if answer.failure:
-            return Finding(expected, answer.failure, answer.line)
+            return Reason(expected, answer.failure, answer.line)
     tree = ast.parse(attempt.source)
     for breach in breaches(tree):
-        return Finding("plain PyTorch", f"it uses {breach.what}", breach.line)
-    reading = Reading(tree)
+        return Reason("plain PyTorch", f"it uses {breach.what}", breach.line)
+    outline = Outline(tree)
     name, reference = next(iter(assignment.references.items()))
-    found, words, line = find_class(reading, name, set(assignment.references) - {name})
+    found, words, line = find_class(outline, name, set(assignment.references) - {name})
     if found is None:
-        return Finding(expected, words, line)
+        return Reason(expected, words, line)
     drawer = Drawer(reference.arguments, seed)
-    return Bench(runner, reading, reference, drawer, found, assignment.task.forbid)
+    return Trial(runner, outline, reference, drawer, found, assignment.task.forbid)
 
 
-def _break(bench: Bench, case: Case, pairs: Sequence[Pair], at: tuple[int, int]) -> Finding | None:
+def _break(trial: Trial, case: Case, pairs: Sequence[Pair], at: tuple[int, int]) -> Reason | None:
     """Exactly the one mismatch that the task asks for."""
     wrong = [pair for pair in pairs if not pair.agree]
     expected = f"a mismatch for output {at[0]} with respect to input {at[1]} alone"
     if not wrong:
-        return Finding(expected, "gradcheck passes: nothing is broken", 0, str(case))
+        return Reason(expected, "gradcheck passes: nothing is broken", 0, str(case))
     stray = next((p for p in wrong if (p.output, p.input) != at), None)
     if stray is not None:
-        line = gradient_line(bench, stray.place)
+        line = gradient_line(trial, stray.place)
         seen = f"a mismatch for output {stray.output} with respect to input {stray.input}"
-        return Finding(expected, seen, line, str(case))
+        return Reason(expected, seen, line, str(case))
     return None
 
 
@@ -146,39 +146,39 @@ def _matrix(text: str, label: str) -> list[list[float]] | None:
     return rows or None
 
 
-def _quotation(bench: Bench, pairs: Sequence[Pair], quote: str | None) -> Finding | None:
+def _quotation(trial: Trial, pairs: Sequence[Pair], quote: str | None) -> Reason | None:
     wrong = next((pair for pair in pairs if not pair.agree), None)
     if wrong is None:
-        return Finding("a mismatch to quote", "gradcheck passes: nothing is broken")
+        return Reason("a mismatch to quote", "gradcheck passes: nothing is broken")
     expected = wrong.message.rstrip(",")
     if quote is None or not quote.strip():
-        return Finding(expected, "no quotation was handed in")
+        return Reason(expected, "no quotation was handed in")
     quoted = read_quote(quote)
     if quoted is None:
-        return Finding(expected, f"a text without such a line: {clean(quote, 120)}")
+        return Reason(expected, f"a text without such a line: {clean(quote, 120)}")
     if (quoted.output, quoted.input) != (wrong.output, wrong.input):
         where = f"output {quoted.output} with respect to input {quoted.input}"
-        return Finding(expected, f"the quotation speaks of {where}")
-    return _numbers(bench, wrong, quoted)
+        return Reason(expected, f"the quotation speaks of {where}")
+    return _numbers(trial, wrong, quoted)
 
 
-def _numbers(bench: Bench, wrong: Pair, quoted: _Quoted) -> Finding | None:
+def _numbers(trial: Trial, wrong: Pair, quoted: _Quoted) -> Reason | None:
     """The quoted Jacobians are such as this break gives at the sizes that they show."""
     if quoted.numerical is None or quoted.analytical is None:
         return None
     shape = (len(quoted.numerical), len(quoted.numerical[0]))
     if quoted.numerical == quoted.analytical:
-        return Finding("two Jacobians that differ", "the quotation shows the same one twice")
-    runs = [_again(bench, wrong, shape) for _ in range(2)]
+        return Reason("two Jacobians that differ", "the quotation shows the same one twice")
+    runs = [_again(trial, wrong, shape) for _ in range(2)]
     first, second = runs
     if first is None or second is None:
         seen = f"a Jacobian of shape {shape}"
-        return Finding("Jacobians of a shape that this Function can have", seen)
+        return Reason("Jacobians of a shape that this Function can have", seen)
     for label in ("numerical", "analytical"):
         one, other = getattr(first, label), getattr(second, label)
         if one.allclose(other, rtol=1e-3, atol=1e-4) and not _is(one, getattr(quoted, label)):
             shown = str(one.tolist())
-            return Finding(f"{label}: {clean(shown, 120)}", "the quotation shows other numbers")
+            return Reason(f"{label}: {clean(shown, 120)}", "the quotation shows other numbers")
     return None
 
 
@@ -190,19 +190,19 @@ def _is(tensor: torch.Tensor, rows: list[list[float]]) -> bool:
     return torch.allclose(tensor, torch.tensor(rows, dtype=torch.float64), rtol=1e-3, atol=1e-3)
 
 
-def _again(bench: Bench, wrong: Pair, shape: tuple[int, int]) -> Pair | None:
+def _again(trial: Trial, wrong: Pair, shape: tuple[int, int]) -> Pair | None:
     """The same mismatch at sizes whose Jacobian has this shape, on fresh inputs."""
-    sizes = bench.drawer.sizes
+    sizes = trial.drawer.sizes
     for drawn in itertools.product(_SIZES, repeat=len(sizes)):
         fixed = dict(zip(sizes, drawn, strict=True))
-        case = bench.drawer.case("the quotation's sizes", fixed=fixed)
+        case = trial.drawer.case("the quotation's sizes", fixed=fixed)
         try:
-            case = bench.seeded(case)
+            case = trial.seeded(case)
         except RuntimeError:
             continue  # such sizes are no input of this Function
         numel = case.given[wrong.place].value.numel()
         if (numel, case.seeds[wrong.output].numel()) == shape:
-            pairs = jacobians(bench, case)
+            pairs = jacobians(trial, case)
             if isinstance(pairs, Answer):
                 return None
             return next(p for p in pairs if (p.output, p.input) == (wrong.output, wrong.input))

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from closedbook.grade.attempt import read_attempt
 from closedbook.grade.broken import grade_broken
 from closedbook.grade.grading import Assignment, grade_attempt
-from closedbook.grade.session import clean
+from closedbook.grade.printable import clean
+from closedbook.grade.text.attempt import read_attempt
 from closedbook.grade.verdict import Grade
 
 if TYPE_CHECKING:
-    from closedbook.grade.sandbox import Sandbox
+    from closedbook.grade.sandbox.sandbox import Sandbox
 
 BROKEN, QUOTE = "broken.py", "quote.txt"
 _QUOTE_BYTES = 20_000

@@ -10,21 +10,22 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from closedbook.grade.attempt import Attempt
-from closedbook.grade.bench import Bench
 from closedbook.grade.draws import Drawer
-from closedbook.grade.language import Breach, breaches
-from closedbook.grade.reading import Reading
 from closedbook.grade.reference import Reference, load_reference
 from closedbook.grade.runner import Runner
-from closedbook.grade.slips import find_class, slips
-from closedbook.grade.verdict import Finding, Grade, Mark, Note
+from closedbook.grade.text.attempt import Attempt
+from closedbook.grade.text.breach import Breach
+from closedbook.grade.text.hints import find_class, hints
+from closedbook.grade.text.language import breaches
+from closedbook.grade.text.outline import Outline
+from closedbook.grade.trial import Trial
+from closedbook.grade.verdict import Grade, PointMark, Reason, Remark
 from closedbook.model.bank import Bank, Card
 from closedbook.model.kinds import Task
 from closedbook.model.kinds.task import PROBES
 
 if TYPE_CHECKING:
-    from closedbook.grade.sandbox import Place, Sandbox
+    from closedbook.grade.sandbox.sandbox import Sandbox, Sessions
 
 EXPLAINS = "explains::"
 """A trap card with the tag ``explains::hooks`` is named where the point ``hooks`` is lost."""
@@ -72,15 +73,15 @@ def grade_attempt(
 
     began = time.monotonic()
     seed = secrets.randbits(31) if seed is None else seed
-    with sandbox.place() as place:
-        judged = _Judgement(assignment, attempt, place, seed)
+    with sandbox.sessions() as sessions:
+        judged = _Judgement(assignment, attempt, sessions, seed)
         marks = tuple(judged.marks())
     return Grade(
         task=assignment.id,
         attempt=attempt.name,
         marks=marks,
-        notes=tuple(dict.fromkeys(judged.notes)),
-        outside=tuple(Note(breach.what, breach.line) for breach in judged.outside),
+        remarks=tuple(dict.fromkeys(judged.remarks)),
+        outside=tuple(Remark(breach.what, breach.line) for breach in judged.outside),
         guards=dict(sandbox.guards),
         printed=judged.printed,
         seconds=time.monotonic() - began,
@@ -91,87 +92,91 @@ def grade_attempt(
 
 
 class _Judgement:
-    def __init__(self, assignment: Assignment, attempt: Attempt, place: Place, seed: int) -> None:
+    def __init__(
+        self, assignment: Assignment, attempt: Attempt, sessions: Sessions, seed: int
+    ) -> None:
         self.assignment = assignment
         self.attempt = attempt
-        self.place = place
+        self.sessions = sessions
         self.seed = seed
-        self.notes: list[Note] = []
+        self.remarks: list[Remark] = []
         self.outside: list[Breach] = []
         self.printed = ""
 
-    def marks(self) -> Iterator[Mark]:
+    def marks(self) -> Iterator[PointMark]:
         """A mark for each point of the contract and each class of the task."""
         if self.attempt.source is None:
             line = self.attempt.line
-            fault = Finding("a Python file", f"it {self.attempt.fault}", line, no_answer=True)
+            fault = Reason("a Python file", f"it {self.attempt.fault}", line, no_answer=True)
             yield from self._nothing(fault)
             return
-        runner = Runner(self.place, self.attempt.source, list(self.assignment.references))
+        runner = Runner(self.sessions, self.attempt.source, list(self.assignment.references))
         parsed = runner.parses()
         if parsed.failure:
-            unread = Finding("a Python file", parsed.failure, parsed.line, no_answer=True)
+            unread = Reason("a Python file", parsed.failure, parsed.line, no_answer=True)
             yield from self._nothing(unread)
             return
         tree = ast.parse(self.attempt.source)
         self.outside = breaches(tree)
-        reading = Reading(tree)
+        outline = Outline(tree)
         loaded = runner.load()
         self.printed = runner.printed
         if loaded.failure:
             yield from self._nothing(
-                Finding("a file that can be imported", loaded.failure, loaded.line, no_answer=True)
+                Reason("a file that can be imported", loaded.failure, loaded.line, no_answer=True)
             )
             return
         for name, reference in self.assignment.references.items():
-            yield from self._class(runner, reading, name, reference)
+            yield from self._class(runner, outline, name, reference)
 
     def _class(
         self,
         runner: Runner,
-        reading: Reading,
+        outline: Outline,
         name: str,
         reference: Reference,
-    ) -> Iterator[Mark]:
+    ) -> Iterator[PointMark]:
         from closedbook.grade.probes import TABLE
 
         others = set(self.assignment.references) - {name}
-        found, words, line = find_class(reading, name, others)
+        found, words, line = find_class(outline, name, others)
         if found is None:
-            missing = Finding(f"a Function {name}", words, line, no_answer=True)
+            missing = Reason(f"a Function {name}", words, line, no_answer=True)
             yield from self._nothing(missing, name)
             return
         if words:
-            self.notes.append(Note(words, line))
-        self.notes += slips(reading, found)
+            self.remarks.append(Remark(words, line))
+        self.remarks += hints(outline, found)
         drawer = Drawer(reference.arguments, self.seed)
-        bench = Bench(runner, reading, reference, drawer, found, self.assignment.task.forbid)
+        trial = Trial(runner, outline, reference, drawer, found, self.assignment.task.forbid)
         for probe in self.assignment.task.contract:
             try:
-                finding = TABLE[probe](bench)
+                reason = TABLE[probe](trial)
             except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
                 seen = f"an answer that cannot be worked with ({type(error).__name__})"
-                finding = Finding(PROBES[probe], seen, no_answer=True)
-            yield self._mark(probe, name, finding, self.outside)
+                reason = Reason(PROBES[probe], seen, no_answer=True)
+            yield self._mark(probe, name, reason, self.outside)
 
-    def _mark(self, probe: str, name: str, finding: Finding | None, outside: list[Breach]) -> Mark:
+    def _mark(
+        self, probe: str, name: str, reason: Reason | None, outside: list[Breach]
+    ) -> PointMark:
         point = self.assignment.task.contract[probe]
         share = point.points / len(self.assignment.references)
         say = point.say or PROBES[probe]
-        held = finding is None
+        held = reason is None
         if held and outside:
-            finding = Finding(
+            reason = Reason(
                 "plain PyTorch, so that what was observed can be believed",
                 f"it uses {outside[0].what}",
                 outside[0].line,
             )
-        elif finding is not None and not finding.no_answer:
-            finding = replace(finding, trap=self.assignment.traps.get(probe))
-        earned = share if finding is None else Fraction(0)
-        return Mark(probe, say, share, earned, name, finding, held and bool(outside))
+        elif reason is not None and not reason.no_answer:
+            reason = replace(reason, trap=self.assignment.traps.get(probe))
+        earned = share if reason is None else Fraction(0)
+        return PointMark(probe, say, share, earned, name, reason, held and bool(outside))
 
-    def _nothing(self, finding: Finding, name: str | None = None) -> Iterator[Mark]:
+    def _nothing(self, reason: Reason, name: str | None = None) -> Iterator[PointMark]:
         """No point at all, each for the same reason."""
         for function in self.assignment.references if name is None else [name]:
             for probe in self.assignment.task.contract:
-                yield self._mark(probe, function, finding, [])
+                yield self._mark(probe, function, reason, [])

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from closedbook.grade.draws import Case
-from closedbook.grade.session import NoAnswerError, Session, clean
+from closedbook.grade.printable import clean
+from closedbook.grade.sandbox.session import NoAnswerError, Session
 
 if TYPE_CHECKING:
     import torch
 
-    from closedbook.grade.sandbox import Place
+    from closedbook.grade.sandbox.sandbox import Sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class Pack:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """An act of the sandbox, its cases, and its switches."""
 
     act: str
@@ -148,12 +149,12 @@ class Question:
 class Runner:
     """Questions to one attempt about one of its Functions."""
 
-    def __init__(self, place: Place, source: str, names: Sequence[str]) -> None:
-        self._place = place
+    def __init__(self, sessions: Sessions, source: str, names: Sequence[str]) -> None:
+        self._sessions = sessions
         self._source = source
         self._names = list(names)
-        place.prepare(source)
-        self._left = place.limits.total
+        sessions.prepare(source)
+        self._left = sessions.limits.total
         self._silences = 0
         self.printed = ""
         self.dead = ""
@@ -171,20 +172,20 @@ class Runner:
             self.dead, self.line = answer.failure, answer.line
         return answer
 
-    def ask(self, function: str, questions: Sequence[Question]) -> list[Answer]:
+    def ask(self, function: str, queries: Sequence[Query]) -> list[Answer]:
         """One fresh process, these questions in turn; a failure answers all that come after."""
         requests = [self._loading()]
-        for question in questions:
+        for query in queries:
             pack = Pack()
             cases = []
-            for index, case in enumerate(question.cases):
-                second = question.second[index] if question.second else ()
-                edit = question.edits[index] if question.edits else 0
+            for index, case in enumerate(query.cases):
+                second = query.second[index] if query.second else ()
+                edit = query.edits[index] if query.edits else 0
                 cases.append(pack.case(case, second, edit))
-            header = {"class": function, "cases": cases, **question.flags}
-            if question.look:
-                header["look"] = [pack.put(value) for value in question.look]
-            requests.append((question.act, header, pack.tensors))
+            header = {"class": function, "cases": cases, **query.flags}
+            if query.look:
+                header["look"] = [pack.put(value) for value in query.look]
+            requests.append((query.act, header, pack.tensors))
         return self._session(requests)[1:]
 
     def _loading(self) -> tuple[str, dict[str, Any], list[torch.Tensor]]:
@@ -197,11 +198,11 @@ class Runner:
         if self.dead:
             return [Answer(failure=self.dead, line=self.line)] * len(requests)
         if self._left <= 0:
-            why = f"not run: the {self._place.limits.total:g} s for one attempt were used up"
+            why = f"not run: the {self._sessions.limits.total:g} s for one attempt were used up"
             return [Answer(failure=why)] * len(requests)
         if self._silences > 1:
             return [Answer(failure="not run: it had fallen silent twice before")] * len(requests)
-        session = self._place.session(self._left)
+        session = self._sessions.open(self._left)
         with session:
             for act, header, tensors in requests:
                 answer = _answered(session, {"act": act, **header}, tensors)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Reason:
     """Why a point was lost.
 
     ``line`` is in the attempt, 0 where it cannot be known. ``case`` describes the inputs of the
@@ -24,7 +24,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PointMark:
     """One point of the contract for one class.
 
     ``withheld`` says that the probe held when it was run, and that no point is given because the
@@ -36,7 +36,7 @@ class Mark:
     points: Fraction
     earned: Fraction
     function: str
-    finding: Finding | None = None
+    reason: Reason | None = None
     withheld: bool = False
 
     @property
@@ -46,7 +46,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Remark:
     """Something worth saying that costs no point by itself."""
 
     text: str
@@ -59,9 +59,9 @@ class Grade:
 
     task: str
     attempt: str
-    marks: tuple[Mark, ...]
-    notes: tuple[Note, ...] = ()
-    outside: tuple[Note, ...] = ()
+    marks: tuple[PointMark, ...]
+    remarks: tuple[Remark, ...] = ()
+    outside: tuple[Remark, ...] = ()
     """Steps outside plain PyTorch: with one of them in the file no point is given."""
     guards: dict[str, str] = field(default_factory=dict)
     printed: str = ""

@@ -1,12 +1,11 @@
-"""The probes. Each takes a bench and returns why the point is lost, or None. One row a probe."""
+"""The probes. Each takes a trial and returns why the point is lost, or None. One row a probe."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from closedbook.grade.bench import Bench
+from closedbook.grade.probes.context import setup_context
 from closedbook.grade.probes.differences import gradcheck, gradgradcheck
-from closedbook.grade.probes.manners import setup_context
 from closedbook.grade.probes.saving import freed, hooks, saved_tensors
 from closedbook.grade.probes.values import (
     forward,
@@ -16,9 +15,10 @@ from closedbook.grade.probes.values import (
     shapes,
 )
 from closedbook.grade.probes.work import needs_input_grad
-from closedbook.grade.verdict import Finding
+from closedbook.grade.trial import Trial
+from closedbook.grade.verdict import Reason
 
-TABLE: dict[str, Callable[[Bench], Finding | None]] = {
+TABLE: dict[str, Callable[[Trial], Reason | None]] = {
     "forward": forward,
     "gradients": gradients,
     "gradcheck": gradcheck,

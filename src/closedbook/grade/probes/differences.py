@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from closedbook.grade.bench import Bench, gradient_line
 from closedbook.grade.draws import Case
 from closedbook.grade.probes.values import by_autograd
-from closedbook.grade.runner import Answer, Question
-from closedbook.grade.verdict import Finding
+from closedbook.grade.runner import Answer, Query
+from closedbook.grade.text import lines
+from closedbook.grade.trial import Trial, gradient_line
+from closedbook.grade.verdict import Reason
 
 if TYPE_CHECKING:
     import torch
@@ -45,15 +46,15 @@ def _one_hot(case: Case) -> list[Case]:
     return picked
 
 
-def small_cases(bench: Bench) -> list[Case]:
+def small_cases(trial: Trial) -> list[Case]:
     """Small double inputs: everything given, and each optional tensor left out."""
-    drawer = bench.drawer
+    drawer = trial.drawer
     cases = [drawer.case("gradcheck", small=True)]
     cases += [
         drawer.case(f"gradcheck, no {name}", small=True, without=(name,))
         for name in drawer.optional()
     ]
-    return [bench.seeded(case) for case in cases]
+    return [trial.seeded(case) for case in cases]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,10 @@ def _rows(jacobian: torch.Tensor) -> list[str]:
     return lines + (["  …"] if jacobian.shape[0] > high else [])
 
 
-def jacobians(bench: Bench, case: Case) -> list[Pair] | Answer:
+def jacobians(trial: Trial, case: Case) -> list[Pair] | Answer:
     """The Jacobians of one small case, or the answer that did not come."""
     steps, picked = _steps(case, case.asked()), _one_hot(case)
-    forward, backward = bench.ask(Question("forward", steps), Question("backward", picked))
+    forward, backward = trial.ask(Query("forward", steps), Query("backward", picked))
     outputs, rows = forward.each(len(steps)), backward.each(len(picked))
     for answer in (*outputs, *rows):
         if answer.failure:
@@ -159,74 +160,72 @@ def _picked(values: Sequence[torch.Tensor | None], index: int) -> torch.Tensor |
     return values[index] if index < len(values) else None
 
 
-def _ignored(bench: Bench, case: Case, pair: Pair) -> bool:
+def _ignored(trial: Trial, case: Case, pair: Pair) -> bool:
     """A forward that ignores an argument agrees with a backward of zeros, and proves nothing."""
     import torch
 
     if pair.numerical.any():
         return False
-    arguments, outputs = bench.reference.call(case)
+    arguments, outputs = trial.reference.call(case)
     total = (outputs[pair.output] * case.seeds[pair.output]).sum()
     (found,) = torch.autograd.grad(total, arguments[pair.place], allow_unused=True)
     return found is not None and bool(found.any())
 
 
-def gradcheck(bench: Bench) -> Finding | None:
+def gradcheck(trial: Trial) -> Reason | None:
     """The attempt's gradients are those of the attempt's own forward."""
-    if "gradcheck" not in bench.memo:
-        bench.memo["gradcheck"] = _gradcheck(bench)
-    return bench.memo["gradcheck"]
+    if "gradcheck" not in trial.memo:
+        trial.memo["gradcheck"] = _gradcheck(trial)
+    return trial.memo["gradcheck"]
 
 
-def _gradcheck(bench: Bench) -> Finding | None:
-    if finding := by_autograd(bench):
-        return finding
-    for case in small_cases(bench):
-        found = jacobians(bench, case)
+def _gradcheck(trial: Trial) -> Reason | None:
+    if reason := by_autograd(trial):
+        return reason
+    for case in small_cases(trial):
+        found = jacobians(trial, case)
         if isinstance(found, Answer):
-            return bench.failed(found, "gradcheck passes", case)
+            return trial.failed(found, "gradcheck passes", case)
         for pair in found:
-            line = gradient_line(bench, pair.place)
+            line = gradient_line(trial, pair.place)
             if not pair.agree:
-                return Finding("gradcheck passes", pair.shown, line, str(case))
-            if _ignored(bench, case, pair):
-                name = bench.argument(pair.place)
-                return Finding(f"an output that depends on {name}", "it does not", 0, str(case))
-    return by_autograd(bench)
+                return Reason("gradcheck passes", pair.shown, line, str(case))
+            if _ignored(trial, case, pair):
+                name = trial.argument(pair.place)
+                return Reason(f"an output that depends on {name}", "it does not", 0, str(case))
+    return by_autograd(trial)
 
 
-def gradgradcheck(bench: Bench) -> Finding | None:
+def gradgradcheck(trial: Trial) -> Reason | None:
     """The gradients of the gradients are those of the attempt's own backward."""
-    if gradcheck(bench) is not None:
+    if gradcheck(trial) is not None:
         seen = "gradcheck does not pass, so it cannot"
-        return Finding("gradgradcheck passes", seen, no_answer=True)
-    if marked := bench.reading.once_differentiable(bench.function):
+        return Reason("gradgradcheck passes", seen, no_answer=True)
+    if marked := lines.once_differentiable(trial.outline, trial.function):
         expected = "a backward that can be differentiated"
-        return Finding(expected, "it is marked @once_differentiable", marked)
-    line = bench.reading.return_line(bench.function, "backward")
-    for case in small_cases(bench):
-        if finding := _second(bench, case, line):
-            return finding
-    return by_autograd(bench)
+        return Reason(expected, "it is marked @once_differentiable", marked)
+    line = lines.return_line(trial.outline, trial.function, "backward")
+    for case in small_cases(trial):
+        if reason := _second(trial, case, line):
+            return reason
+    return by_autograd(trial)
 
 
-def _second(bench: Bench, case: Case, line: int) -> Finding | None:
+def _second(trial: Trial, case: Case, line: int) -> Reason | None:
     import torch
 
     places = case.asked()
-    weights = [bench.drawer.tensor(case.given[place].value.shape) for place in places]
+    weights = [trial.drawer.tensor(case.given[place].value.shape) for place in places]
     steps = [*_steps(case, places), *_seed_steps(case)]
-    first, second = bench.ask(
-        Question("backward", steps), Question("double", [case], second=[weights])
-    )
+    first, second = trial.ask(Query("backward", steps), Query("double", [case], second=[weights]))
     (double,) = second.each(1)
     if double.failure:
         expected = "a backward that can be differentiated"
-        return Finding(expected, double.failure, double.line or line, str(case))
+        return Reason(expected, double.failure, double.line or line, str(case))
     heights = []
     for answer in first.each(len(steps)):
         if answer.failure:
-            return bench.failed(answer, "gradgradcheck passes", case)
+            return trial.failed(answer, "gradgradcheck passes", case)
         listed = answer.listed("grads")
         tensors = [answer.tensor(entry) for entry in listed]
         pairs = zip(tensors, weights, strict=False)
@@ -241,7 +240,7 @@ def _second(bench: Bench, case: Case, line: int) -> Finding | None:
     )
     at = 0
     sources = [*(case.given[place].value for place in places), *case.seeds]
-    names = [*(bench.argument(place) for place in places), *(["grad_output"] * len(case.seeds))]
+    names = [*(trial.argument(place) for place in places), *(["grad_output"] * len(case.seeds))]
     listed = double.listed("grads")
     for number, (source, name) in enumerate(zip(sources, names, strict=True)):
         part = numerical[at : at + source.numel()]
@@ -249,7 +248,7 @@ def _second(bench: Bench, case: Case, line: int) -> Finding | None:
         found = double.tensor(listed[number]) if number < len(listed) else None
         seen = torch.zeros_like(part) if found is None else found.flatten()
         if seen.shape != part.shape or not torch.allclose(seen, part, rtol=RTOL, atol=_SECOND_ATOL):
-            return Finding(
+            return Reason(
                 f"the second derivative by {name}: {_short(part)}", _short(seen), line, str(case)
             )
     return None

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from closedbook.grade.bench import Bench, gradient_line
-from closedbook.grade.runner import Answer, Question
-from closedbook.grade.session import clean
-from closedbook.grade.verdict import Finding
+from closedbook.grade.printable import clean
+from closedbook.grade.runner import Answer, Query
+from closedbook.grade.text import lines
+from closedbook.grade.trial import Trial, gradient_line
+from closedbook.grade.verdict import Reason
 
 if TYPE_CHECKING:
     import torch
@@ -24,37 +25,37 @@ _SCALES = (1.37, -0.73)
 """Two, since a sign or a norm may be blind for one of them."""
 
 
-def needs_input_grad(bench: Bench) -> Finding | None:
+def needs_input_grad(trial: Trial) -> Reason | None:
     """With an argument frozen, backward works out nothing for it and returns None in its place."""
-    case = bench.usual
+    case = trial.usual
     places = case.asked()
     if len(places) < 2:
-        return _alone(bench)
+        return _alone(trial)
     frozen = [case.only(*(other for other in places if other != place)) for place in places]
-    first, second = bench.ask(
-        Question("work", [case], {"factors": ()}),
-        Question("work", frozen, {"factors": _SCALES[:1]}),
+    first, second = trial.ask(
+        Query("work", [case], {"factors": ()}),
+        Query("work", frozen, {"factors": _SCALES[:1]}),
     )
     (whole,) = first.each(1)
     if whole.failure:
-        return bench.failed(whole, "a backward that runs", case)
+        return trial.failed(whole, "a backward that runs", case)
     gradients = [whole.tensor(described) for described in whole.listed("grads")]
     if not any(gradient is not None and gradient.any() for gradient in gradients):
-        line = bench.reading.return_line(bench.function, "backward")
-        return Finding("a backward that works gradients out", "it works out none", line)
+        line = lines.return_line(trial.outline, trial.function, "backward")
+        return Reason("a backward that works gradients out", "it works out none", line)
     for place, less, answer in zip(places, frozen, second.each(len(frozen)), strict=True):
-        if finding := _wasted(bench, place, less, answer):
-            return finding
+        if reason := _wasted(trial, place, less, answer):
+            return reason
     return None
 
 
-def _wasted(bench: Bench, place: int, frozen: Case, answer: Answer) -> Finding | None:
-    expected = f"no gradient computed for {bench.argument(place)} when it needs none"
+def _wasted(trial: Trial, place: int, frozen: Case, answer: Answer) -> Reason | None:
+    expected = f"no gradient computed for {trial.argument(place)} when it needs none"
     if answer.failure:
-        return bench.failed(answer, expected, frozen)
+        return trial.failed(answer, expected, frozen)
     returned = answer.listed("returned")
     if place < len(returned) and returned[place] is not None:
-        return Finding(expected, "a tensor was returned", gradient_line(bench, place))
+        return Reason(expected, "a tensor was returned", gradient_line(trial, place))
     idle = [
         (entry, value)
         for entry in answer.listed("values")
@@ -62,28 +63,26 @@ def _wasted(bench: Bench, place: int, frozen: Case, answer: Answer) -> Finding |
     ]
     if not idle:
         return None
-    again, whole = _with_and_without(bench, frozen, [value for _, value in idle])
+    again, whole = _with_and_without(trial, frozen, [value for _, value in idle])
     for part in (again, whole):
         if part.failure:
-            return bench.failed(part, expected, frozen)
+            return trial.failed(part, expected, frozen)
     excused = _like(whole) - _like(whole, serving=True) | _like(again, serving=True)
     for number, (entry, _) in enumerate(idle):
         if number in excused:
             continue
         name, line = clean(str(entry.get("name")), 40), entry.get("line")
-        at = line if type(line) is int and line > 0 else gradient_line(bench, place)
+        at = line if type(line) is int and line > 0 else gradient_line(trial, place)
         seen = f"`{name}` was run, and no gradient that is wanted depends on it"
-        return Finding(expected, seen, at)
+        return Reason(expected, seen, at)
     return None
 
 
 def _with_and_without(
-    bench: Bench, frozen: Case, values: Sequence[torch.Tensor]
+    trial: Trial, frozen: Case, values: Sequence[torch.Tensor]
 ) -> tuple[Answer, Answer]:
     """The frozen run once more, and the run with all gradients wanted, both for these values."""
-    (answer,) = bench.ask(
-        Question("work", [frozen, bench.usual], {"factors": _SCALES}, look=values)
-    )
+    (answer,) = trial.ask(Query("work", [frozen, trial.usual], {"factors": _SCALES}, look=values))
     again, whole = answer.each(2)
     return again, whole
 
@@ -124,8 +123,8 @@ def _moved(one: torch.Tensor, other: torch.Tensor | None) -> bool:
     return not torch.allclose(one, other, rtol=1e-5, atol=1e-8, equal_nan=True)
 
 
-def _alone(bench: Bench) -> Finding | None:
+def _alone(trial: Trial) -> Reason | None:
     """With one tensor there is nothing to leave out: backward is not even called."""
-    if bench.backwards[0].failure:
-        return bench.failed(bench.backwards[0], "a backward that runs", bench.usual)
+    if trial.backwards[0].failure:
+        return trial.failed(trial.backwards[0], "a backward that runs", trial.usual)
     return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from closedbook.grade.printable import clean
 from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
-from closedbook.grade.session import clean
-from closedbook.grade.verdict import Grade, Mark, number
+from closedbook.grade.verdict import Grade, PointMark, number
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #d5d9de; --soft: #5b6470; --good: #1a7f4b;
@@ -90,9 +90,9 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
         yield "<h3>Outside plain PyTorch</h3><ul>"
         yield from (f"<li>line {n.line}: <code>{_text(n.text)}</code></li>" for n in grade.outside)
         yield f"</ul><p>{escape(PLAIN)}</p>"
-    if grade.notes:
+    if grade.remarks:
         yield "<h3>To look at</h3><ul>"
-        for note in grade.notes:
+        for note in grade.remarks:
             at = f"line {note.line}: " if note.line else ""
             yield f"<li>{at}{_text(note.text)}</li>"
         yield "</ul>"
@@ -104,7 +104,7 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
     yield f'<p class="soft">{escape(last)}</p></section>'
 
 
-def _mark(mark: Mark, rows: list[tuple[str, str]], many: bool) -> Iterator[str]:
+def _mark(mark: PointMark, rows: list[tuple[str, str]], many: bool) -> Iterator[str]:
     kind = "" if mark.full else " lost"
     held = ' <span class="held">held, but withheld</span>' if mark.withheld else ""
     points = f"{number(mark.earned)} / {number(mark.points)}"

@@ -9,9 +9,9 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from typing import Any
 
+from closedbook.grade.printable import clean
 from closedbook.grade.report.words import Feedback, lost, rows, several, title
-from closedbook.grade.session import clean
-from closedbook.grade.verdict import Grade, Mark, number
+from closedbook.grade.verdict import Grade, PointMark, number
 
 
 def to_json(grades: Sequence[Grade], feedback: Feedback) -> str:
@@ -28,7 +28,7 @@ def _grade(grade: Grade, feedback: Feedback) -> dict[str, Any]:
         "points": number(grade.points),
         "fraction": float(grade.earned / grade.points) if grade.points else 1.0,
         "marks": [_mark(mark, grade, feedback) for mark in grade.marks],
-        "notes": [{"line": note.line, "text": note.text} for note in grade.notes],
+        "notes": [{"line": note.line, "text": note.text} for note in grade.remarks],
         "outside": [{"line": note.line, "text": note.text} for note in grade.outside],
         "printed": clean(grade.printed, 500),
         "guards": grade.guards,
@@ -38,8 +38,8 @@ def _grade(grade: Grade, feedback: Feedback) -> dict[str, Any]:
     }
 
 
-def _mark(mark: Mark, grade: Grade, feedback: Feedback) -> dict[str, Any]:
-    finding = mark.finding
+def _mark(mark: PointMark, grade: Grade, feedback: Feedback) -> dict[str, Any]:
+    reason = mark.reason
     return {
         "probe": mark.probe,
         "class": mark.function,
@@ -48,11 +48,11 @@ def _mark(mark: Mark, grade: Grade, feedback: Feedback) -> dict[str, Any]:
         "points": number(mark.points),
         "withheld": mark.withheld,
         "why": None
-        if finding is None
+        if reason is None
         else {
             **{k: v for k, v in rows(mark, grade, feedback) if not k.startswith(("line", "expl"))},
-            "line": finding.line,
-            "trap": finding.trap,
+            "line": reason.line,
+            "trap": reason.trap,
         },
     }
 

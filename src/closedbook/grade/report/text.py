@@ -9,9 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from closedbook.grade.printable import clean
 from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
-from closedbook.grade.session import clean
-from closedbook.grade.verdict import Grade, Mark, number
+from closedbook.grade.verdict import Grade, PointMark, number
 
 
 def show_grade(grade: Grade, console: Console, feedback: Feedback) -> None:
@@ -36,7 +36,7 @@ def _head(grade: Grade) -> RenderableType:
     return table
 
 
-def _mark(mark: Mark, rows: list[tuple[str, str]], many: bool) -> RenderableType:
+def _mark(mark: PointMark, rows: list[tuple[str, str]], many: bool) -> RenderableType:
     full = mark.full
     sign = Text("✓" if full else "✗", style="green" if full else "bold red")
     points = Text(f"{number(mark.earned)}/{number(mark.points)}".rjust(7))
@@ -77,8 +77,8 @@ def _after(grade: Grade, feedback: Feedback) -> list[RenderableType]:
                 PLAIN,
             )
         )
-    if grade.notes:
-        lines = [f"  line {n.line}: {n.text}" if n.line else f"  {n.text}" for n in grade.notes]
+    if grade.remarks:
+        lines = [f"  line {n.line}: {n.text}" if n.line else f"  {n.text}" for n in grade.remarks]
         blocks.append(Text.assemble(("To look at\n", "bold"), "\n".join(lines)))
     if grade.printed:
         blocks.append(

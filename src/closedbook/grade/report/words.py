@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from closedbook.grade.session import clean
-from closedbook.grade.verdict import Finding, Grade, Mark
+from closedbook.grade.printable import clean
+from closedbook.grade.verdict import Grade, PointMark, Reason
 
 Feedback = Literal["brief", "full"]
 
@@ -22,7 +22,7 @@ _DRAWN = re.compile(r"\([^()]*\d[^()]*\)|[^\s,]*\d[^\s,]*")
 """A shape, or a word with a digit in it."""
 
 
-def title(mark: Mark, several: bool) -> str:
+def title(mark: PointMark, several: bool) -> str:
     """The probe's name, with the class's where the task has several."""
     return f"{mark.function} {mark.probe}" if several else mark.probe
 
@@ -32,24 +32,24 @@ def several(grade: Grade) -> bool:
     return len({mark.function for mark in grade.marks}) > 1
 
 
-def rows(mark: Mark, grade: Grade, feedback: Feedback) -> Iterator[tuple[str, str]]:
+def rows(mark: PointMark, grade: Grade, feedback: Feedback) -> Iterator[tuple[str, str]]:
     """``(label, text)`` of what led to a mark; ``brief`` keeps the probe's inputs and values."""
-    finding = mark.finding
-    if finding is None:
+    reason = mark.reason
+    if reason is None:
         return
-    yield "expected", _plain(finding.expected, finding, feedback)
-    yield "seen", _plain(finding.seen, finding, feedback)
-    if finding.case and feedback == "full":
-        yield "with", finding.case
-    if finding.line:
-        yield f"line {finding.line}", source_line(grade, finding.line)
-    if finding.trap:
-        yield "explained by", finding.trap
+    yield "expected", _plain(reason.expected, reason, feedback)
+    yield "seen", _plain(reason.seen, reason, feedback)
+    if reason.case and feedback == "full":
+        yield "with", reason.case
+    if reason.line:
+        yield f"line {reason.line}", source_line(grade, reason.line)
+    if reason.trap:
+        yield "explained by", reason.trap
 
 
-def _plain(text: str, finding: Finding, feedback: Feedback) -> str:
+def _plain(text: str, reason: Reason, feedback: Feedback) -> str:
     """In brief, what was drawn stays hidden: no numbers of a probe's own."""
-    if feedback == "full" or not finding.case:
+    if feedback == "full" or not reason.case:
         return text
     head = text.splitlines()[0].partition(":")[0].partition(" at [")[0]
     words = _DRAWN.sub("…", head)
@@ -63,16 +63,16 @@ def source_line(grade: Grade, line: int) -> str:
     return "".join(ch if ch.isprintable() else " " for ch in text).strip()[:100]
 
 
-def reasons(grade: Grade, feedback: Feedback) -> Iterator[tuple[Mark, list[tuple[str, str]]]]:
+def reasons(grade: Grade, feedback: Feedback) -> Iterator[tuple[PointMark, list[tuple[str, str]]]]:
     """Each mark with its rows; a reason that was given before is not given again."""
     given: set[tuple[str, str, int]] = set()
     for mark in grade.marks:
-        finding = mark.finding
-        if finding is None:
+        reason = mark.reason
+        if reason is None:
             yield mark, []
             continue
-        short = not finding.line and not finding.no_answer
-        key = (finding.expected if short else "", finding.seen, finding.line)
+        short = not reason.line and not reason.no_answer
+        key = (reason.expected if short else "", reason.seen, reason.line)
         if key in given:
             yield mark, [("", SAME)]
         else:
@@ -87,11 +87,11 @@ def lost(grade: Grade) -> str:
         return ", ".join(names)
     if grade.outside:
         return f"everything: line {grade.outside[0].line} uses {grade.outside[0].text}"
-    finding = grade.marks[0].finding if grade.marks else None
-    if finding is None:
+    reason = grade.marks[0].reason if grade.marks else None
+    if reason is None:
         return "everything" if grade.marks else ""
-    at = f"line {finding.line}: " if finding.line else ""
-    return f"everything: {at}{clean(finding.seen, 120)}"
+    at = f"line {reason.line}: " if reason.line else ""
+    return f"everything: {at}{clean(reason.seen, 120)}"
 
 
 def guards(grade: Grade) -> str:

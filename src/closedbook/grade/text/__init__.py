@@ -1,0 +1,1 @@
+"""What the text of an attempt tells, read without running it."""
