@@ -13,9 +13,8 @@ from closedbook.grade.text.attempt import Attempt
 from closedbook.model.bank import Bank
 from closedbook.problem import has_errors
 from closedbook.source import load_bank
+from tests.grade.material import BANK, class_of_five
 
-ROOT = Path(__file__).parent / "bank"
-GALLERY = Path(__file__).parents[1] / "attempts"
 # More CPU time than wall time, so that it is always the clock that ends an endless loop.
 LIMITS = AttemptLimits(wall=6.0, cpu=20, total=60.0)
 
@@ -23,7 +22,7 @@ LIMITS = AttemptLimits(wall=6.0, cpu=20, total=60.0)
 @pytest.fixture(scope="session")
 def bank() -> Bank:
     """The bank of tasks that attempts are graded against."""
-    loaded, problems = load_bank(ROOT)
+    loaded, problems = load_bank(BANK)
     assert loaded is not None
     assert not has_errors(problems), problems
     return loaded
@@ -38,8 +37,14 @@ def assignments(bank: Bank) -> dict[str, Assignment]:
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """One warm process for all."""
-    with Sandbox(LIMITS, hidden=(ROOT,)) as started:
+    with Sandbox(LIMITS, hidden=(BANK,)) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class of five learners, and a hidden file."""
+    return class_of_five(tmp_path_factory.mktemp("class"))
 
 
 Judge = Callable[..., Grade]

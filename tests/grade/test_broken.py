@@ -9,7 +9,7 @@ from torch.autograd.gradcheck import GradcheckError
 from closedbook.grade import Assignment, PointMark, Sandbox
 from closedbook.grade.broken import grade_broken, read_quote
 from closedbook.grade.text.attempt import Attempt
-from tests.grade.conftest import GALLERY
+from tests.grade.material import GALLERY
 
 RIGHT = (GALLERY / "right" / "separate.py").read_text("utf-8")
 ZEROS = RIGHT.replace("grad_output.sum(0)", "torch.zeros_like(bias)")

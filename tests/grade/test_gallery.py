@@ -15,7 +15,7 @@ from closedbook.grade import Assignment, Grade, Sandbox
 from closedbook.grade.grading import grade_attempt
 from closedbook.grade.text.attempt import read_attempt
 from closedbook.grade.verdict import number
-from tests.grade.conftest import GALLERY
+from tests.grade.material import GALLERY
 
 FILES = sorted(GALLERY.glob("*/*.py"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]

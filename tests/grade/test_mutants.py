@@ -10,7 +10,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.grade.conftest import GALLERY, Judge
+from tests.grade.conftest import Judge
+from tests.grade.material import GALLERY
 from tests.grade.mutants import mutants
 
 RIGHT = GALLERY / "right"

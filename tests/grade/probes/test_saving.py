@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.grade.conftest import GALLERY, Judge
+from tests.grade.conftest import Judge
+from tests.grade.material import GALLERY
 
 
 def test_copies_on_ctx_outlive_the_backward_that_frees_what_was_saved(judge: Judge) -> None:

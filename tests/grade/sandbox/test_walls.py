@@ -12,7 +12,7 @@ from closedbook.grade import Assignment, AttemptLimits, Sandbox
 from closedbook.grade.grading import grade_attempt
 from closedbook.grade.sandbox.walls import bubblewrap, command, scratch
 from closedbook.grade.text.attempt import Attempt, read_attempt
-from tests.grade.conftest import GALLERY, ROOT
+from tests.grade.material import BANK, GALLERY
 
 
 def processes(sandbox: Sandbox) -> int:
@@ -43,7 +43,7 @@ def test_right_and_hostile_attempts_under_every_set_of_walls(
     """With and without bubblewrap and namespaces: full marks, no marks, and nobody left behind."""
     # Processes are counted by user: whatever else runs on this machine must leave it room to fork.
     limits = AttemptLimits(wall=20, cpu=20, total=200, processes=500)
-    with Sandbox(limits, (ROOT,), walls=walls, namespaces=namespaces) as sandbox:
+    with Sandbox(limits, (BANK,), walls=walls, namespaces=namespaces) as sandbox:
         task = assignments["task-linear-either"]
         right = grade_attempt(task, read_attempt(GALLERY / "right" / "combined.py"), sandbox)
         assert right.full, [(mark.probe, mark.reason) for mark in right.marks if mark.reason]
@@ -65,7 +65,7 @@ def test_the_bank_and_the_grader_are_not_there(
 ) -> None:
     """What an attempt sees of the file system holds no bank, no grader and nothing to write on."""
     repository = Path(__file__).parents[3]
-    paths = [str(ROOT), str(repository / "cards"), str(repository / "src")]
+    paths = [str(BANK), str(repository / "cards"), str(repository / "src")]
     source = f"""
 import os
 seen = [path for path in {paths!r} if os.path.exists(path)]
@@ -194,7 +194,7 @@ def test_the_time_of_the_processor_is_limited_apart_from_the_wall(
 ) -> None:
     """An attempt that calculates is ended by its own limit, long before that of the clock."""
     limits = AttemptLimits(wall=60, cpu=1, total=120)
-    with Sandbox(limits, (ROOT,)) as sandbox:
+    with Sandbox(limits, (BANK,)) as sandbox:
         attempt = Attempt("a.py", "while True: pass")
         grade = grade_attempt(assignments["task-linear"], attempt, sandbox)
     reason = grade.marks[0].reason

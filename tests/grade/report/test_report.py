@@ -1,0 +1,81 @@
+"""Every form of report says the same of a class, each in its own way."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from closedbook.grade import Assignment, Grade, Sandbox, grade_class, handed_in
+from closedbook.grade.report import html, machine
+from tests.grade.conftest import Judge
+from tests.grade.material import GALLERY
+
+
+@pytest.fixture(scope="module")
+def grades(folder: Path, assignments: dict[str, Assignment], sandbox: Sandbox) -> Sequence[Grade]:
+    """The class, graded two at a time."""
+    class_ = handed_in(folder, "linear.py")
+    return grade_class(assignments["task-linear"], class_, sandbox, jobs=2, seed=3)
+
+
+def test_a_class_as_csv(grades: Sequence[Grade]) -> None:
+    """A row a learner, and no name that a spreadsheet would run."""
+    rows = {row["attempt"]: row for row in csv.DictReader(io.StringIO(machine.to_csv(grades)))}
+    assert rows["ada"]["earned"] == "17"
+    assert rows["bob"]["earned"] == "14"
+    assert rows["bob"]["freed"] == "0"
+    assert rows["eve"]["earned"] == "0"
+    assert (rows["dan"]["earned"], rows["dan"]["points"]) == ("17", "20")
+    assert "'=<b>x" in rows
+
+
+def test_a_class_as_html(grades: Sequence[Grade]) -> None:
+    """One page without scripts or other files, every stranger's text escaped."""
+    page = html.to_html(grades, "full")
+    assert "<script" not in page
+    assert "=&lt;b&gt;x" in page
+    assert "http" not in page
+    assert page.count("<section") == 5
+
+
+def test_a_class_as_junit(grades: Sequence[Grade]) -> None:
+    """A suite a learner, a failure a lost point."""
+    root = ET.fromstring(machine.to_junit(grades, "full"))  # noqa: S314  our own text
+    suites = {suite.get("name"): suite for suite in root}
+    assert suites["bob"].get("failures") == "3"
+    assert suites["ada"].get("failures") == "0"
+
+
+def test_a_class_as_json(grades: Sequence[Grade]) -> None:
+    """Exact points, and for each lost point the line and the card."""
+    told = {grade["attempt"]: grade for grade in json.loads(machine.to_json(grades, "full"))}
+    assert told["bob"]["earned"] == "14"
+    lost = [mark for mark in told["bob"]["marks"] if mark["why"]]
+    assert lost[0]["why"]["line"] == 16
+    assert lost[0]["why"]["trap"] == "trap-on-ctx"
+
+
+def test_brief_feedback_keeps_the_probe_to_the_teacher(judge: Judge) -> None:
+    """No inputs, no values, no seed: only which point, and the attempt's own line."""
+    wrong = (GALLERY / "wrong" / "zero_bias_gradient.py").read_text("utf-8")
+    given = judge(wrong, seed=5)
+    full, brief = (machine.to_json([given], feedback) for feedback in ("full", "brief"))
+    assert "drawn sizes" in full
+    assert '"seed": 5' in full
+    for words in ("drawn sizes", '"seed"', "tensor(", "0.00"):
+        assert words not in brief
+    assert "grad_bias" in brief
+
+
+def test_brief_feedback_stays_a_sentence(judge: Judge) -> None:
+    """Where a shape is kept back, its place shows."""
+    unsummed = (GALLERY / "wrong" / "missing_sum.py").read_text("utf-8")
+    brief = machine.to_json([judge(unsummed)], "brief")
+    assert "grad_bias of shape …" in brief
+    assert "shape …, which autograd sums to … in silence" in brief
