@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from closedbook.cli import cards
+from closedbook.cli import cards, run
 from closedbook.grade import handed_in
+from closedbook.grade.probes import TABLE
 from tests.grade.material import BANK, GALLERY, class_of_five
 
 
@@ -89,6 +90,25 @@ def test_the_second_half_by_command(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout == ""
     assert json.loads(page.read_text("utf-8"))[0]["earned"] == "20"
+
+
+def test_a_bug_of_closedbook_is_no_grade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where a probe fails by itself, nobody loses points: it is reported as a bug, with a log."""
+
+    def fault(_: object) -> None:
+        raise LookupError("a row that is not there")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setitem(TABLE, "shapes", fault)
+    attempt = GALLERY / "right" / "separate.py"
+    assert run(["grade", "task-linear", str(attempt), "--bank", str(BANK)]) == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "a bug of closedbook" in said.err
+    assert "LookupError: a row that is not there" in said.err
+    assert "in _class" in (tmp_path / "closedbook" / "error.log").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from closedbook.grade.answer import Answer, UnusableAnswerError
 from closedbook.grade.draws import Case, Drawer
 from closedbook.grade.grading import Assignment
 from closedbook.grade.printable import clean
 from closedbook.grade.probes.differences import Pair, jacobians
-from closedbook.grade.runner import Answer, Runner
+from closedbook.grade.reference import UnusableReferenceError
+from closedbook.grade.runner import Runner
 from closedbook.grade.text.attempt import Attempt
 from closedbook.grade.text.hints import find_class
 from closedbook.grade.text.language import breaches
 from closedbook.grade.text.outline import Outline
-from closedbook.grade.trial import Trial, gradient_line
+from closedbook.grade.trial import Trial, gradient_line, unusable
 from closedbook.grade.verdict import PointMark, Reason
 
 if TYPE_CHECKING:
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
     from closedbook.grade.sandbox.sandbox import Sandbox, Sessions
 
 _HEAD = re.compile(r"Jacobian mismatch for output (\d+) with respect to input (\d+)")
-_LARGEST_QUOTE = 20_000
+LARGEST_QUOTE = 20_000
+"""Characters, or bytes of a file, that are read: gradcheck itself says a few hundred."""
 _SIZES = range(1, 7)
+"""Sizes at which a quotation may have been made: all are tried, and gradcheck is run small."""
 SAY = {
     "broken": "The broken version fails `gradcheck` where the task asks, and nowhere else.",
     "quote": "The quoted mismatch is what `gradcheck` says of the broken version.",
@@ -51,10 +55,9 @@ def grade_broken(
             reasons: list[Reason | None] = [trial, trial]
         else:
             try:
-                reasons = _reasons(trial, at, quote)
-            except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
-                seen = f"an answer that cannot be worked with ({type(error).__name__})"
-                reasons = [Reason("gradcheck fails at one input", seen, no_answer=True)] * 2
+                reasons = judge_second_half(trial, at, quote)
+            except UnusableAnswerError as error:
+                reasons = [unusable(error, "gradcheck fails at one input")] * 2
     half = asked.points / 2
     return [
         PointMark(probe, say, half, Fraction(0) if reason else half, name, reason)
@@ -62,8 +65,8 @@ def grade_broken(
     ]
 
 
-def _reasons(trial: Trial, at: tuple[int, int], quote: str | None) -> list[Reason | None]:
-    """What is wrong with the break, and with the quotation."""
+def judge_second_half(trial: Trial, at: tuple[int, int], quote: str | None) -> list[Reason | None]:
+    """What is wrong with the break, and with the quotation. Raises ``UnusableAnswerError``."""
     case = trial.seeded(trial.drawer.case("gradcheck", small=True))
     pairs = jacobians(trial, case)
     if isinstance(pairs, Answer):
@@ -122,7 +125,7 @@ class _Quoted:
 
 def read_quote(text: str) -> _Quoted | None:
     """The first mismatch that a text quotes; numbers are read, nothing is evaluated."""
-    text = text[:_LARGEST_QUOTE]
+    text = text[:LARGEST_QUOTE]
     head = _HEAD.search(" ".join(text.split()))
     if head is None:
         return None
@@ -183,6 +186,7 @@ def _numbers(trial: Trial, wrong: Pair, quoted: _Quoted) -> Reason | None:
 
 
 def _is(tensor: torch.Tensor, rows: list[list[float]]) -> bool:
+    """Whether these are a tensor's numbers, in the four decimals that torch prints."""
     import torch
 
     if [len(row) for row in rows] != [tensor.shape[1]] * tensor.shape[0]:
@@ -198,7 +202,7 @@ def _again(trial: Trial, wrong: Pair, shape: tuple[int, int]) -> Pair | None:
         case = trial.drawer.case("the quotation's sizes", fixed=fixed)
         try:
             case = trial.seeded(case)
-        except RuntimeError:
+        except UnusableReferenceError:
             continue  # such sizes are no input of this Function
         numel = case.given[wrong.place].value.numel()
         if (numel, case.seeds[wrong.output].numel()) == shape:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from closedbook.grade.broken import grade_broken
+from closedbook.grade.broken import LARGEST_QUOTE, grade_broken
 from closedbook.grade.grading import Assignment, grade_attempt
 from closedbook.grade.printable import clean
 from closedbook.grade.text.attempt import read_attempt
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from closedbook.grade.sandbox.sandbox import Sandbox
 
 BROKEN, QUOTE = "broken.py", "quote.txt"
-_QUOTE_BYTES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def _of_folder(path: Path, file: str) -> HandedIn:
         broken = broken if broken.exists() or broken.is_symlink() else None
         if quote.is_file() and not quote.is_symlink():
             with open(quote, "rb") as opened:
-                text = opened.read(_QUOTE_BYTES).decode("utf-8", "replace")
+                text = opened.read(LARGEST_QUOTE).decode("utf-8", "replace")
     except OSError:
         broken = None  # it is closed to the grader: reading the attempt says so
     return HandedIn(_shown(path.name), attempt, broken, text)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from closedbook.grade.answer import UnusableAnswerError
 from closedbook.grade.draws import Drawer
 from closedbook.grade.reference import Reference, load_reference
 from closedbook.grade.runner import Runner
@@ -18,7 +19,7 @@ from closedbook.grade.text.breach import Breach
 from closedbook.grade.text.hints import find_class, hints
 from closedbook.grade.text.language import breaches
 from closedbook.grade.text.outline import Outline
-from closedbook.grade.trial import Trial
+from closedbook.grade.trial import Trial, unusable
 from closedbook.grade.verdict import Grade, PointMark, Reason, Remark
 from closedbook.model.bank import Bank, Card
 from closedbook.model.kinds import Task
@@ -66,6 +67,8 @@ def grade_attempt(
     assignment: Assignment, attempt: Attempt, sandbox: Sandbox, *, seed: int | None = None
 ) -> Grade:
     """Judge one attempt. Never raises for anything that the attempt does.
+
+    Raises ``UnusableReferenceError`` where the reference cannot be run.
 
     ``seed`` draws the inputs; a fresh one is taken where it is None, so that nobody can know them.
     """
@@ -150,11 +153,11 @@ class _Judgement:
         drawer = Drawer(reference.arguments, self.seed)
         trial = Trial(runner, outline, reference, drawer, found, self.assignment.task.forbid)
         for probe in self.assignment.task.contract:
+            judge = TABLE[probe]
             try:
-                reason = TABLE[probe](trial)
-            except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
-                seen = f"an answer that cannot be worked with ({type(error).__name__})"
-                reason = Reason(PROBES[probe], seen, no_answer=True)
+                reason = judge(trial)
+            except UnusableAnswerError as error:
+                reason = unusable(error, PROBES[probe])
             yield self._mark(probe, name, reason, self.outside)
 
     def _mark(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from closedbook.grade.draws import Argument, Case
+from closedbook.grade.printable import clean
 from closedbook.model.bank import Bank
 from closedbook.verify.job import Setup
 from closedbook.verify.run.loading import Failure, generators_of
@@ -16,12 +19,15 @@ if TYPE_CHECKING:
 
 
 class UnusableReferenceError(Exception):
-    """The reference of a task cannot be used; the message says why."""
+    """The reference of a task cannot be used; the message says why. No attempt is to blame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A trusted Function and the arguments of its forward."""
+    """A trusted Function and the arguments of its forward.
+
+    Every run of it raises :class:`UnusableReferenceError` where it cannot be run with a case.
+    """
 
     name: str
     function: Any
@@ -36,8 +42,22 @@ class Reference:
             if given.is_tensor:
                 value = value.detach().clone().requires_grad_(given.grad)
             arguments.append(value)
-        made = self.function.apply(*arguments)
-        return arguments, list(made) if isinstance(made, tuple | list) else [made]
+        with self._running(case):
+            made = self.function.apply(*arguments)
+            outputs = list(made) if isinstance(made, tuple | list) else [made]
+            for output in outputs:
+                if not output.is_floating_point():
+                    raise TypeError(f"an output of {output.dtype} has no gradient to compare")
+        return arguments, outputs
+
+    @contextlib.contextmanager
+    def _running(self, case: Case) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # a bank's code may raise anything
+            shown = f"{type(error).__name__}: {clean(str(error))}"
+            words = f"the reference {self.name!r} cannot be run with {case}: {shown}"
+            raise UnusableReferenceError(words) from error
 
     def outputs(self, case: Case) -> list[torch.Tensor]:
         """Detached outputs."""
@@ -50,10 +70,21 @@ class Reference:
         arguments, outputs = self.call(case)
         wanted = [arguments[place] for place in case.asked()]
         # By way of a scalar: given grad_outputs, torch loads sympy to compare their sizes.
-        total = torch.stack([(o * s).sum() for o, s in zip(outputs, case.seeds, strict=True)])
-        found = torch.autograd.grad(total.sum(), wanted, allow_unused=True)
+        with self._running(case):
+            total = torch.stack([(o * s).sum() for o, s in zip(outputs, case.seeds, strict=True)])
+            found = torch.autograd.grad(total.sum(), wanted, allow_unused=True)
         by_place = dict(zip(case.asked(), found, strict=True))
         return [by_place.get(place) for place in range(len(arguments))]
+
+    def depends(self, case: Case, output: int, place: int) -> bool:
+        """Whether an output's gradient by one argument is anything but zero."""
+        import torch
+
+        arguments, outputs = self.call(case)
+        with self._running(case):
+            total = (outputs[output] * case.seeds[output]).sum()
+            (found,) = torch.autograd.grad(total, arguments[place], allow_unused=True)
+        return found is not None and bool(found.any())
 
     def saves(self, case: Case) -> int:
         """How many tensors it saves."""

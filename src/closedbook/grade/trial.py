@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from closedbook.grade.answer import Answer, UnusableAnswerError
 from closedbook.grade.draws import Case, Drawer
-from closedbook.grade.runner import Answer, Query, Runner
+from closedbook.grade.reference import Reference, UnusableReferenceError
+from closedbook.grade.runner import Query, Runner
 from closedbook.grade.text import lines
 from closedbook.grade.verdict import Reason
 
 if TYPE_CHECKING:
-    import torch
-
-    from closedbook.grade.reference import Reference
     from closedbook.grade.text.outline import Outline
-
-_CLOSE = {"float64": (1e-7, 1e-9), "float32": (1e-4, 1e-5)}
 
 
 @dataclass
 class Trial:
     """One Function of one attempt, and the reference that it is compared with.
 
-    ``shown`` is the name for the reader, ``function`` the class in the attempt.
+    ``function`` is the name of the class in the attempt.
     """
 
     runner: Runner
@@ -36,7 +32,7 @@ class Trial:
     function: str
     forbid: tuple[str, ...]
     memo: dict[str, Reason | None] = field(default_factory=dict)
-    """Findings that more than one probe asks for."""
+    """Reasons that more than one probe asks for."""
     called: dict[str, set[str]] = field(default_factory=dict)
     """Method -> the dotted names of what it called in the runs so far."""
     apart: bool = False
@@ -62,19 +58,28 @@ class Trial:
         return answers
 
     def seeded(self, case: Case) -> Case:
-        """The case with a drawn ``grad_output``."""
+        """The case with a drawn ``grad_output``. Raises ``UnusableReferenceError``."""
         return self.drawer.seeded(case, self.reference.outputs(case))
+
+    def usable(self, cases: Sequence[Case]) -> list[Case]:
+        """Those of the cases that the reference itself can run, with a drawn ``grad_output``.
+
+        Raises ``UnusableReferenceError`` where it can run none.
+        """
+        usable, refused = [], None
+        for case in cases:
+            try:
+                usable.append(self.seeded(case))
+            except UnusableReferenceError as error:
+                refused = refused or error  # such a size is no input of this Function
+        if refused is not None and not usable:
+            raise refused
+        return usable
 
     @functools.cached_property
     def cases(self) -> list[Case]:
-        """The cases that the reference itself can run."""
-        usable = []
-        for case in self.drawer.many():
-            try:
-                usable.append(self.seeded(case))
-            except RuntimeError:
-                continue  # such a size is no input of this Function
-        return usable
+        """The cases in which Functions go wrong."""
+        return self.usable(self.drawer.many())
 
     @functools.cached_property
     def usual(self) -> Case:
@@ -106,72 +111,11 @@ class Trial:
         return Reason(expected, answer.failure, answer.line, where, no_answer=True)
 
 
+def unusable(error: UnusableAnswerError, expected: str) -> Reason:
+    """The reason for an answer that came, and holds what it cannot hold."""
+    return Reason(expected, f"what came back is no answer: {error}", no_answer=True)
+
+
 def gradient_line(trial: Trial, place: int) -> int:
     """The line that makes the gradient of one argument."""
     return lines.return_line(trial.outline, trial.function, "backward", place)
-
-
-def shape(tensor: torch.Tensor | None) -> str:
-    """``(5, 4)``, or ``None``."""
-    return "None" if tensor is None else str(tuple(tensor.shape))
-
-
-def difference(seen: torch.Tensor | None, expected: torch.Tensor | None) -> tuple[str, str] | None:
-    """What was expected and what was seen, where two values do not agree; None where they do."""
-    import torch
-
-    if seen is None or expected is None:
-        if seen is expected:
-            return None
-        known = seen if seen is not None else expected
-        shown = f"a tensor of shape {shape(known)}"
-        return ("None", shown) if expected is None else (shown, "None")
-    if seen.shape != expected.shape:
-        return f"shape {shape(expected)}", f"shape {shape(seen)}"
-    if seen.dtype != expected.dtype:
-        return str(expected.dtype), str(seen.dtype)
-    rtol, atol = _CLOSE.get(str(expected.dtype).removeprefix("torch."), (0.0, 0.0))
-    if torch.allclose(seen, expected, rtol=rtol, atol=atol, equal_nan=True):
-        return None
-    return _worst(seen, expected)
-
-
-def _worst(seen: torch.Tensor, expected: torch.Tensor) -> tuple[str, str]:
-    """The two values where they are furthest apart, and a guess at how the tensors are related."""
-    apart = (seen.double() - expected.double()).abs().nan_to_num(math.inf)
-    flat = int(apart.flatten().argmax())
-    at = _index(flat, expected.shape)
-    where = f" at {at}" if at else ""
-    one, other = expected.flatten()[flat].item(), seen.flatten()[flat].item()
-    if f"{one:.5g}" == f"{other:.5g}":
-        return f"{one:.12g}{where}", f"{other:.12g}: was it computed in a smaller dtype?"
-    return f"{one:.5g}{where}", f"{other:.5g}{relation(seen, expected)}"
-
-
-def relation(seen: torch.Tensor, expected: torch.Tensor) -> str:
-    """`` (the sign is wrong)``: what the seen tensor is of the expected one, where it is plain."""
-    import torch
-
-    def same(other: torch.Tensor) -> bool:
-        return other.shape == seen.shape and torch.allclose(seen, other, rtol=1e-4, atol=1e-6)
-
-    if not seen.any():
-        return ", all zeros"
-    if same(-expected):
-        return ", the negative everywhere"
-    if expected.dim() == 2 and same(expected.t()):
-        return ", the transpose"
-    ratio = (seen / expected).flatten()
-    finite = ratio.numel() > 1 and bool(torch.isfinite(ratio).all())
-    if finite and torch.allclose(ratio, ratio[0].expand_as(ratio), rtol=1e-4):
-        return f", {ratio[0].item():.4g} times as much everywhere"
-    return ""
-
-
-def _index(flat: int, sizes: Sequence[int]) -> str:
-    """``[2, 0]`` for a position in the flattened tensor."""
-    index = []
-    for size in reversed(list(sizes)):
-        index.append(flat % size)
-        flat //= size
-    return str(list(reversed(index))) if index else ""

@@ -238,6 +238,11 @@ OUTSIDE = {
         2,
         "a subclass of `torch.nn.Parameter`",
     ),
+    "format that reaches deeper": (
+        "'{:{:{0.x}}}'.format(1, 2)\n",
+        1,
+        "`.format` of a text that reaches into its values",
+    ),
     "format that reaches": (
         "'{0.x:{1[y]}}'.format(1, 2)\n",
         1,
@@ -297,6 +302,10 @@ LONG = {
     ),
     "names": f"class F:\n    def backward(ctx):\n        {_NAMES} = ctx\n        {_NAMES}\n",
     "globals": f"{_NAMES} = range(5000)\nclass F:\n    def backward(ctx):\n        {_NAMES}\n",
+    "chain": "class A0: pass\n"
+    + "".join(f"class A{n + 1}(A{n}): 0\n" for n in range(3000))
+    + "class F(A3000): 0\n",
+    "format of formats": f"'{'{:' * 20_000}{'}' * 20_000}'.format(1)\nclass F: pass\n",
     "diamond": f"class A0: pass\nclass B0: pass\n{_DIAMOND}class F(A60): pass\n",
 }
 

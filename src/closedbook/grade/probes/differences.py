@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from closedbook.grade.answer import Answer
 from closedbook.grade.draws import Case
 from closedbook.grade.probes.values import by_autograd
-from closedbook.grade.runner import Answer, Query
+from closedbook.grade.runner import Query
 from closedbook.grade.text import lines
 from closedbook.grade.trial import Trial, gradient_line
 from closedbook.grade.verdict import Reason
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     import torch
 
 EPS, ATOL, RTOL = 1e-6, 1e-4, 1e-3
+"""Step and tolerances of gradcheck as tasks ask for it, in double precision."""
 _SECOND_ATOL = 1e-3
+"""Ten times as much for second derivatives: a difference adds up the rounding of all gradients."""
 
 
 def _steps(case: Case, places: Sequence[int]) -> list[Case]:
@@ -54,7 +57,7 @@ def small_cases(trial: Trial) -> list[Case]:
         drawer.case(f"gradcheck, no {name}", small=True, without=(name,))
         for name in drawer.optional()
     ]
-    return [trial.seeded(case) for case in cases]
+    return trial.usable(cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +103,18 @@ def _rows(jacobian: torch.Tensor) -> list[str]:
 
 
 def jacobians(trial: Trial, case: Case) -> list[Pair] | Answer:
-    """The Jacobians of one small case, or the answer that did not come."""
+    """The Jacobians of one small case, or the answer that did not come.
+
+    Raises ``UnusableAnswerError``.
+    """
     steps, picked = _steps(case, case.asked()), _one_hot(case)
     forward, backward = trial.ask(Query("forward", steps), Query("backward", picked))
     outputs, rows = forward.each(len(steps)), backward.each(len(picked))
     for answer in (*outputs, *rows):
         if answer.failure:
             return answer
-    values = [[a.tensor(entry) for entry in a.listed("outputs")] for a in outputs]
-    grads = [[a.tensor(entry) for entry in a.listed("grads")] for a in rows]
+    values = [a.doubles("outputs") for a in outputs]
+    grads = [a.doubles("grads") for a in rows]
     pairs, column = [], 0
     for output, seed in enumerate(case.seeds):
         at = 0
@@ -149,7 +155,7 @@ def _analytical(
     columns = []
     for row in grads:
         found = _picked(row, number)
-        fits = found is not None and found.numel() == size and found.dtype is torch.float64
+        fits = found is not None and found.numel() == size
         columns.append(
             found.flatten() if fits and found is not None else torch.zeros(size).double()
         )
@@ -162,14 +168,7 @@ def _picked(values: Sequence[torch.Tensor | None], index: int) -> torch.Tensor |
 
 def _ignored(trial: Trial, case: Case, pair: Pair) -> bool:
     """A forward that ignores an argument agrees with a backward of zeros, and proves nothing."""
-    import torch
-
-    if pair.numerical.any():
-        return False
-    arguments, outputs = trial.reference.call(case)
-    total = (outputs[pair.output] * case.seeds[pair.output]).sum()
-    (found,) = torch.autograd.grad(total, arguments[pair.place], allow_unused=True)
-    return found is not None and bool(found.any())
+    return not pair.numerical.any() and trial.reference.depends(case, pair.output, pair.place)
 
 
 def gradcheck(trial: Trial) -> Reason | None:
@@ -226,9 +225,7 @@ def _second(trial: Trial, case: Case, line: int) -> Reason | None:
     for answer in first.each(len(steps)):
         if answer.failure:
             return trial.failed(answer, "gradgradcheck passes", case)
-        listed = answer.listed("grads")
-        tensors = [answer.tensor(entry) for entry in listed]
-        pairs = zip(tensors, weights, strict=False)
+        pairs = zip(answer.doubles("grads"), weights, strict=False)
         fitting = [(g, w) for g, w in pairs if g is not None and g.shape == w.shape]
         heights.append(sum(float((g * w).sum()) for g, w in fitting))
     numerical = torch.tensor(
@@ -241,11 +238,11 @@ def _second(trial: Trial, case: Case, line: int) -> Reason | None:
     at = 0
     sources = [*(case.given[place].value for place in places), *case.seeds]
     names = [*(trial.argument(place) for place in places), *(["grad_output"] * len(case.seeds))]
-    listed = double.listed("grads")
+    second_grads = double.doubles("grads")
     for number, (source, name) in enumerate(zip(sources, names, strict=True)):
         part = numerical[at : at + source.numel()]
         at += source.numel()
-        found = double.tensor(listed[number]) if number < len(listed) else None
+        found = _picked(second_grads, number)
         seen = torch.zeros_like(part) if found is None else found.flatten()
         if seen.shape != part.shape or not torch.allclose(seen, part, rtol=RTOL, atol=_SECOND_ATOL):
             return Reason(

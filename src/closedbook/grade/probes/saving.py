@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from closedbook.grade.answer import Answer
+from closedbook.grade.compare import difference
 from closedbook.grade.draws import Case
 from closedbook.grade.printable import clean
-from closedbook.grade.runner import Answer, Query
+from closedbook.grade.runner import Query
 from closedbook.grade.text import lines
-from closedbook.grade.trial import Trial, difference
+from closedbook.grade.trial import Trial
 from closedbook.grade.verdict import Reason
 
 _NOTICED = re.compile(r"modified (by an )?in-?place")
@@ -27,10 +29,10 @@ def saved_tensors(trial: Trial) -> Reason | None:
     (found,) = held.each(1)
     if found.failure:
         return trial.failed(found, "a forward that saves what backward needs", case)
-    for name in found.listed("names"):
-        shown = clean(str(name), 60)
-        line = lines.stored_at(trial.outline, str(name))
-        return Reason("tensors saved by save_for_backward", f"a tensor on ctx.{shown}", line)
+    for name in found.texts("names"):
+        line = lines.stored_at(trial.outline, name)
+        seen = f"a tensor on ctx.{clean(name, 60)}"
+        return Reason("tensors saved by save_for_backward", seen, line)
     if trial.reference.saves(case) and not found.count("packed"):
         expected = "tensors saved by save_for_backward"
         return Reason(expected, "nothing was saved so", _saving_line(trial))

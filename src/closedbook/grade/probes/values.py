@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from closedbook.grade.answer import Answer
+from closedbook.grade.compare import difference
 from closedbook.grade.draws import Case
 from closedbook.grade.printable import clean
-from closedbook.grade.runner import Answer
+from closedbook.grade.sandbox.inside import wire
 from closedbook.grade.text import lines, shortcuts
-from closedbook.grade.trial import Trial, difference, gradient_line
+from closedbook.grade.trial import Trial, gradient_line
 from closedbook.grade.verdict import Reason
 
 
@@ -73,14 +75,10 @@ def by_autograd(trial: Trial) -> Reason | None:
         seen = f"it asks autograd: {shortcut.what}"
         return Reason("a backward written by hand", seen, shortcut.line)
     for method, names in sorted(trial.called.items()):
-        if ENGINE in names:
+        if wire.ENGINE in names:
             line = lines.return_line(trial.outline, trial.function, method)
             return Reason("a backward written by hand", "it asks autograd for a derivative", line)
     return None
-
-
-ENGINE = "the engine"
-"""What the sandbox notes where forward or backward asks for a derivative."""
 
 
 def gradients(trial: Trial) -> Reason | None:
@@ -164,7 +162,7 @@ def grad_output_untouched(trial: Trial) -> Reason | None:
         if answer.failure:
             continue  # another probe's business: here the cases count that ran
         for seed, entry, writes in zip(
-            case.seeds, answer.listed("seeds"), answer.listed("writes"), strict=False
+            case.seeds, answer.listed("seeds"), answer.counts("writes"), strict=False
         ):
             apart = difference(answer.tensor(entry), seed)
             if apart or writes != 0:

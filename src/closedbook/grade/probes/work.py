@@ -8,10 +8,12 @@ where all are wanted either, as checks do. How many operations there are is no m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from closedbook.grade.answer import Answer
 from closedbook.grade.printable import clean
-from closedbook.grade.runner import Answer, Query
+from closedbook.grade.runner import Query
 from closedbook.grade.text import lines
 from closedbook.grade.trial import Trial, gradient_line
 from closedbook.grade.verdict import Reason
@@ -56,25 +58,19 @@ def _wasted(trial: Trial, place: int, frozen: Case, answer: Answer) -> Reason | 
     returned = answer.listed("returned")
     if place < len(returned) and returned[place] is not None:
         return Reason(expected, "a tensor was returned", gradient_line(trial, place))
-    idle = [
-        (entry, value)
-        for entry in answer.listed("values")
-        if not _serves(answer, entry) and (value := _value(answer, entry)) is not None
-    ]
+    idle = [value for value in _values(answer) if not value.serves]
     if not idle:
         return None
-    again, whole = _with_and_without(trial, frozen, [value for _, value in idle])
+    again, whole = _with_and_without(trial, frozen, [value.tensor for value in idle])
     for part in (again, whole):
         if part.failure:
             return trial.failed(part, expected, frozen)
     excused = _like(whole) - _like(whole, serving=True) | _like(again, serving=True)
-    for number, (entry, _) in enumerate(idle):
-        if number in excused:
-            continue
-        name, line = clean(str(entry.get("name")), 40), entry.get("line")
-        at = line if type(line) is int and line > 0 else gradient_line(trial, place)
-        seen = f"`{name}` was run, and no gradient that is wanted depends on it"
-        return Reason(expected, seen, at)
+    for number, value in enumerate(idle):
+        if number not in excused:
+            at = value.line if value.line > 0 else gradient_line(trial, place)
+            seen = f"`{value.name}` was run, and no gradient that is wanted depends on it"
+            return Reason(expected, seen, at)
     return None
 
 
@@ -87,26 +83,45 @@ def _with_and_without(
     return again, whole
 
 
-def _value(answer: Answer, entry: Any) -> torch.Tensor | None:
-    return answer.tensor(entry.get("value")) if isinstance(entry, dict) else None
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What an operation of backward made, and whether a gradient changes where it is scaled.
+
+    ``like`` are the numbers of the values that were looked for and are as this one.
+    """
+
+    name: str
+    line: int
+    tensor: torch.Tensor
+    like: frozenset[int]
+    serves: bool
+
+
+def _values(answer: Answer) -> list[_Value]:
+    """The values of one run. Raises ``UnusableAnswerError``."""
+    plain = [answer.tensor(described) for described in answer.listed("grads")]
+    return [
+        _Value(
+            clean(told.text("name"), 40),
+            told.count("line"),
+            tensor,
+            frozenset(told.counts("like")),
+            _serves(told, plain),
+        )
+        for told in answer.parts("values")
+        if (tensor := told.tensor(told.body.get("value"))) is not None
+    ]
 
 
 def _like(answer: Answer, *, serving: bool = False) -> set[int]:
     """The numbers of the values that were looked for and found; of those that serve a gradient."""
-    found: set[int] = set()
-    for entry in answer.listed("values"):
-        like = entry.get("like") if isinstance(entry, dict) else None
-        if isinstance(like, list) and (not serving or _serves(answer, entry)):
-            found |= {number for number in like if type(number) is int}
-    return found
+    return {n for value in _values(answer) if value.serves or not serving for n in value.like}
 
 
-def _serves(answer: Answer, entry: Any) -> bool:
+def _serves(told: Answer, plain: Sequence[torch.Tensor | None]) -> bool:
     """Whether a gradient changes, to another number, where a value is scaled."""
-    then = entry.get("then") if isinstance(entry, dict) else None
-    plain = [answer.tensor(described) for described in answer.listed("grads")]
-    for row in then if isinstance(then, list) else []:
-        scaled = [answer.tensor(d) for d in row] if isinstance(row, list) else []
+    for row in told.listed("then"):
+        scaled = [told.tensor(d) for d in row] if isinstance(row, list) else []
         for one, other in zip(scaled, plain, strict=False):
             finite = one is not None and bool(one.isfinite().all())
             if finite and one is not None and _moved(one, other):

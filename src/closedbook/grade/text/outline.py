@@ -55,17 +55,16 @@ class Outline:
         """The names of the Function subclasses of the file."""
         return [name for name in self.classes if self.is_function(name)]
 
-    def _line(self, name: str, seen: set[str] | None = None) -> Iterator[ast.ClassDef]:
+    def _line(self, name: str) -> Iterator[ast.ClassDef]:
         """A class and the classes of the file that it comes from, each once."""
-        seen = set() if seen is None else seen
-        cls = self.classes.get(name)
-        if cls is None or name in seen:
-            return
-        seen.add(name)
-        yield cls
-        for base in cls.bases:
-            if isinstance(base, ast.Name):
-                yield from self._line(base.id, seen)
+        seen, todo = set[str](), [name]
+        while todo:
+            name = todo.pop()
+            cls = self.classes.get(name)
+            if cls is not None and name not in seen:
+                seen.add(name)
+                yield cls
+                todo += [base.id for base in reversed(cls.bases) if isinstance(base, ast.Name)]
 
     def method(self, name: str, method: str) -> ast.FunctionDef | None:
         """A method as the class defines or inherits it: what its name is bound to last."""

@@ -9,12 +9,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import torch
+import wire  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
 from torch.overrides import TorchFunctionMode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ENGINE = "the engine"
 _CALLED: dict[str, set[str]] = {}
 _inside: list[set[str]] = []
 
@@ -84,7 +84,7 @@ class _Engine:
 
 def _note() -> None:
     if _inside:
-        _inside[-1].add(ENGINE)
+        _inside[-1].add(wire.ENGINE)
 
 
 def watch_the_engine() -> None:

@@ -1,7 +1,7 @@
 """Frames between grader and sandbox: a small JSON header and tensors as raw bytes.
 
-No pickle. Both sides refuse a frame that is larger than announced limits, and the grader
-treats every header as the word of a stranger.
+What both sides must spell alike stands here too. No pickle. Both sides refuse a frame that is
+larger than announced limits, and the grader treats every header as the word of a stranger.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 HEADER_LIMIT = 1 << 20
 PAYLOAD_LIMIT = 1 << 24
+"""Bytes of one frame: some hundred times what the inputs of a task and their gradients take."""
 DIMENSIONS = 8
+ENGINE = "the engine"
+"""What is told as called where forward or backward asks for a derivative."""
+MUTE = 70
+"""The exit code of a process that could not send its answer; who hears first of the closed line,
+the process or the grader, is chance."""
 _SIZES = struct.Struct(">II")
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "complex128": 16, "complex64": 8}
 ITEM |= {"int64": 8, "int32": 4, "int16": 2, "int8": 1, "uint8": 1, "bool": 1}

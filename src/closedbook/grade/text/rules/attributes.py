@@ -14,6 +14,8 @@ from closedbook.grade.text.rules.values import bare
 _LEAVES = {"grad", "requires_grad"}
 _METHODS = {"forward", "setup_context", "backward", "apply"}
 _CTX_METHODS = {"forward", "setup_context", "backward", "jvp", "vjp"}
+_SPECS = 3
+"""How deep fields of fields are read: one level more than format itself goes."""
 
 
 def attribute(file: Lookup, node: ast.Attribute) -> Iterator[Breach]:
@@ -73,9 +75,19 @@ def _plain_format(node: ast.Attribute) -> bool:
 
 
 def _fields_are_names(text: str) -> bool:
+    texts = [text]
+    for _ in range(_SPECS):
+        fields = [found for part in texts for found in _fields(part)]
+        if any({".", "["} & set(name) for name, _ in fields):
+            return False
+        texts = [spec for _, spec in fields]
+    return True
+
+
+def _fields(text: str) -> list[tuple[str, str]]:
+    """The name and the specification, which may hold fields of its own, of each field."""
     try:
         parts = list(string.Formatter().parse(text))
     except ValueError:
-        return True  # format itself refuses it
-    fields = [(field, spec or "") for _, field, spec, _ in parts if field is not None]
-    return all(not {".", "["} & set(field) and _fields_are_names(spec) for field, spec in fields)
+        return []  # format itself refuses it
+    return [(field, spec or "") for _, field, spec, _ in parts if field is not None]
