@@ -201,6 +201,7 @@ def _report(
 def _note_second_half(card: Card, class_: Sequence[HandedIn], *, whole_class: bool) -> None:
     """Say on stderr whose points leave out the half of the task that was not handed in."""
     from closedbook.model.kinds import Task
+    from closedbook.paper.points import points_text
 
     assert isinstance(card.content, Task)  # noqa: S101  _task has seen to it
     without = [given for given in class_ if given.broken is None and given.quote is None]
@@ -209,8 +210,8 @@ def _note_second_half(card: Card, class_: Sequence[HandedIn], *, whole_class: bo
     who, how = "was not given", "--broken FILE --quote @FILE"
     if whole_class:
         who, how = f"{len(without)} of {len(class_)} did not hand in", "NAME/broken.py, quote.txt"
-    worth = card.content.broken.points
-    click.echo(f"not counted: the second half ({worth} points), which {who} ({how})", err=True)
+    worth = points_text(card.content.broken.points)
+    click.echo(f"not counted: the second half ({worth}), which {who} ({how})", err=True)
 
 
 def _write(text: str, output: Path | None) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from closedbook.grade.printable import clean
-from closedbook.grade.report.words import Feedback, lost, rows, several, title
+from closedbook.grade.report.words import Feedback, lost, rows, several, title, worth
 from closedbook.grade.verdict import Grade, PointMark, number
 
 
@@ -76,8 +76,8 @@ def to_junit(grades: Sequence[Grade], feedback: Feedback) -> str:
             case = ET.SubElement(suite, "testcase", classname=grade.task, name=name, time="0")
             if not mark.full:
                 text = "\n".join(f"{label}: {said}" for label, said in rows(mark, grade, feedback))
-                worth = f"{number(mark.earned)} of {number(mark.points)} points"
-                ET.SubElement(case, "failure", message=worth).text = _xml(text)
+                message = worth(mark.earned, mark.points)
+                ET.SubElement(case, "failure", message=message).text = _xml(text)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

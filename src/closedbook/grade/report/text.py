@@ -10,7 +10,16 @@ from rich.table import Table
 from rich.text import Text
 
 from closedbook.grade.printable import clean
-from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
+from closedbook.grade.report.words import (
+    PLAIN,
+    Feedback,
+    guards,
+    lost,
+    reasons,
+    several,
+    title,
+    worth,
+)
 from closedbook.grade.verdict import Grade, PointMark, number
 
 
@@ -31,7 +40,7 @@ def _head(grade: Grade) -> RenderableType:
     table.add_column(ratio=1, overflow="fold")
     table.add_column(justify="right", no_wrap=True)
     style = "bold green" if grade.full else "bold red"
-    total = Text(f"{number(grade.earned)} of {number(grade.points)} points", style=style)
+    total = Text(worth(grade.earned, grade.points), style=style)
     table.add_row(Text(f"{grade.task}: {clean(grade.attempt, 60)}", style="bold"), total)
     return table
 

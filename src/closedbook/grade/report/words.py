@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Literal
 
 from closedbook.grade.printable import clean
-from closedbook.grade.verdict import Grade, PointMark, Reason
+from closedbook.grade.verdict import Grade, PointMark, Reason, number
 
 Feedback = Literal["brief", "full"]
 
@@ -20,6 +21,11 @@ SAME = "for the same reason"
 
 _DRAWN = re.compile(r"\([^()]*\d[^()]*\)|[^\s,]*\d[^\s,]*")
 """A shape, or a word with a digit in it."""
+
+
+def worth(earned: Fraction, points: Fraction) -> str:
+    """``2.5 of 3 points``."""
+    return f"{number(earned)} of {number(points)} {'point' if points <= 1 else 'points'}"
 
 
 def title(mark: PointMark, several: bool) -> str:

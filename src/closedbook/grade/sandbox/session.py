@@ -22,9 +22,6 @@ _END_SECONDS = 30.0
 """Until the supervisor has ended all that the attempt started; it takes moments, if not busy."""
 _CONTROL_LIMIT = 65536
 """Bytes that the supervisor may say: several times what two lines with 2000 printed bytes take."""
-_MUTE = 70
-"""The exit code of a process that could not send its answer; who hears first of the closed line,
-the process or the grader, is chance."""
 
 
 class NoAnswerError(Exception):
@@ -122,7 +119,7 @@ class Session:
             return "it used up the CPU time that an attempt has"
         if code == -25:
             return "it wrote a file larger than the file size limit"
-        if code == _MUTE or (code == -9 and reason == "asked"):
+        if code == wire.MUTE or (code == -9 and reason == "asked"):
             return "it closed the line on which it should answer, or its process was killed"
         if code == -9:
             return "its process was killed, most likely for want of memory"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST = 64 << 10
+"""Bytes, many times what a task asks for: the text is read where no sandbox keeps its time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ _engine = torch.autograd.Variable._execution_engine
 _apply = torch.autograd.Function.__dict__["apply"].__func__
 FILE = "attempt.py"
 _TEXT = 2000
+"""Characters of an exception that go back; a report shows fewer."""
 
 
 def describe(error: BaseException) -> dict[str, Any]:

@@ -20,6 +20,8 @@ _FREE = frozenset(_FREE_NAMES.split())
 _READS = {"tolist": "tolist", "numpy": "numpy", "__array__": "numpy"}
 """Ways for the numbers of a tensor to leave it, past the operations."""
 _DIGITS = 3
+"""Decimals of the largest number in which two values are alike: in another order of the same
+operations they still are."""
 
 
 @dataclass

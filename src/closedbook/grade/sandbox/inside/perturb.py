@@ -25,9 +25,12 @@ if TYPE_CHECKING:
     Ask = Callable[[Request], Told]
 
 _MOST = 48
-_AGAIN = 0.2
-"""How often among the scaled runs one runs with nothing scaled."""
+"""Values that are scaled: each costs a run or two of the few seconds that a session has."""
 _ALL = 6000
+"""Values scaled, times values made in each run: of a longer backward fewer are scaled, in time."""
+_AGAIN = 0.2
+"""How likely a run with nothing scaled comes before a scaled one: at random, so that an attempt
+cannot know which it is; seldom, since it costs as much."""
 _Ran = tuple[Record, list[Any], tuple[torch.Tensor | None, ...]]
 
 

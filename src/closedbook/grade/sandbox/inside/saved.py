@@ -76,6 +76,8 @@ def substitute(
 
 
 _MOST_PARTS = 5000
+"""Parts of a value, or numbers of a tensor, that are looked at: far more than what a task hands to
+a Function has, and few enough for milliseconds."""
 
 
 def _holds_a_tensor(value: Any) -> bool:

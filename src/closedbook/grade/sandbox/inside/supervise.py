@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import jail  # type: ignore[import-not-found]  # likewise
 import syscalls  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
+import wire  # type: ignore[import-not-found]  # likewise
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
 KEPT_OUTPUT = 2000
+"""Bytes printed that are kept for a report, which shows fewer."""
 
 
 def supervise(
@@ -80,7 +82,7 @@ def _become_the_attempt(
     serve: Callable[[socket.socket], None],
 ) -> None:
     """In the child: standard streams, limits, then the loop that answers. Never returns."""
-    code = 70
+    code = wire.MUTE
     try:
         null = os.open("/dev/null", os.O_RDONLY)
         os.dup2(null, 0)
