@@ -65,6 +65,23 @@ sections:
     points: 10
 """
 
+HOSTILE = [
+    *("a/b", '"x"', "~x", r"a\b", "x\\", "{x}", "}", "#x", "2*x", "x**2", r"2\*x", "a<b", "a&b"),
+    *("&lt;", "&#35;", "=x", "%50%x", "it's", "x;#y", "a~b#c}d{e/f", "→ ü", "a  b", "~%50%y"),
+]
+"""Answers with the signs that platforms read as their own."""
+NUMBER_GAPS = """
+- id: gaps-of
+  kind: cloze
+  outcome: one
+  text: It is {{c1::4.0}} at {{c2::2}}, within {{c3::`1e-6`}}.
+  claims:
+    - say: It is so.
+      check:
+        run: gradient_of_square
+        with: {function: Square}
+        expect: {grad: {value: 4.0, atol: 0.01, rtol: 0}}
+"""
 ODD = """\
 title: Odd
 minutes: 45

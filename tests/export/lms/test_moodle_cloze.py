@@ -14,7 +14,7 @@ from closedbook.export.lms import write_lms
 from closedbook.export.lms.moodle_cloze import field, whole_points
 from closedbook.paper.exam import Quantity
 from tests.export.lms.moodle_reader import by_card, fields, html_of, text_of, worth
-from tests.export.lms.papers import files, odd
+from tests.export.lms.papers import HOSTILE, NUMBER_GAPS, files, odd
 
 QUARTERS = st.integers(1, 40).map(lambda quarters: Fraction(quarters, 4))
 
@@ -39,12 +39,6 @@ def written(tmp_path: Path, text: str, points: str = "4") -> tuple[ET.Element, l
     return by_card(found[0].read_bytes())["gaps-of"], list(map(str, problems))
 
 
-HOSTILE = [
-    *("a/b", '"x"', "~x", r"a\b", "x\\", "{x}", "}", "#x", "2*x", "x**2", r"2\*x", "a<b", "a&b"),
-    *("&lt;", "&#35;", "=x", "%50%x", "it's", "x;#y", "a~b#c}d{e/f", "→ ü", "a  b", "~%50%y"),
-]
-
-
 @pytest.mark.parametrize("answer", HOSTILE)
 def test_a_field_holds_the_answer_as_it_is(answer: str) -> None:
     """Moodle finds the answer that the card has, and one more that is worth nothing."""
@@ -64,19 +58,7 @@ def test_fields_tell_no_length(tmp_path: Path) -> None:
 
 def test_a_gap_that_is_a_number_is_compared_as_one(tmp_path: Path) -> None:
     """A number is right within the tolerance of a check of it, or else exactly."""
-    cards = """
-- id: gaps-of
-  kind: cloze
-  outcome: one
-  text: It is {{c1::4.0}} at {{c2::2}}, within {{c3::`1e-6`}}.
-  claims:
-    - say: It is so.
-      check:
-        run: gradient_of_square
-        with: {function: Square}
-        expect: {grad: {value: 4.0, atol: 0.01, rtol: 0}}
-"""
-    bank, plan = odd(tmp_path, cards, "3")
+    bank, plan = odd(tmp_path, NUMBER_GAPS, "3")
     found = by_card(files(bank, plan, tmp_path, "moodle")["A.xml"])["gaps-of"]
     numbers = fields(html_of(found))
     assert [one.kind for one in numbers] == ["NUMERICAL"] * 3

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from closedbook.export.lms.qti import QTI
+from closedbook.export.lms.qti import QTI, _pattern
 from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Variant
 from closedbook.paper.plan import Plan
+from closedbook.paper.points import points_text
 from closedbook.verify.verified import VerifiedBank
-from tests.export.lms.papers import files, odd
+from tests.export.lms.papers import HOSTILE, NUMBER_GAPS, SVG, files, odd
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +93,29 @@ def test_qti_puts_blanks_into_their_text(package: zipfile.ZipFile) -> None:
     assert len(entries) == 2
 
 
+def test_qti_puts_blanks_of_formulas_below(package: zipfile.ZipFile) -> None:
+    """A blank in code has its field there; one in a formula has a number, and a field below."""
+    body = item(package, "gaps").find(f"{{{QTI}}}itemBody")
+    assert body is not None
+    assert len(body.findall(f".//{{{QTI}}}pre//{{{QTI}}}textEntryInteraction")) == 1
+    below = body.findall(f"{{{QTI}}}p")
+    assert [node.text for node in below] == ["[4] "]
+    assert r"\boxed{[4]}" in "".join(body.itertext())
+    fields = [
+        node.get("responseIdentifier") for node in body.iter(f"{{{QTI}}}textEntryInteraction")
+    ]
+    assert sorted(map(str, fields)) == [f"RESPONSE{at}" for at in range(1, 6)]
+
+
+def test_qti_numbers_a_list_as_the_card_does() -> None:
+    """QTI's lists begin with 1, so that another number is text, on the line of its item."""
+    shown = to_xhtml('<ol start="3"><li>a</li><li><p>b</p><p>c</p></li></ol><ol><li>d</li></ol>')
+    assert ET.tostring(shown, encoding="unicode") == (
+        '<div><ul class="numbered"><li>3. a</li><li><p>4. b</p><p>c</p></li></ul>'
+        "<ol><li>d</li></ol></div>"
+    )
+
+
 def test_qti_has_no_element_that_it_does_not_know() -> None:
     """Of an element that QTI did not take over from XHTML only the text is left, in its place."""
     root = to_xhtml("<p>a <code>b()<wbr>.c</code> <mark>d <em>e</em></mark> f<br>g</p>")
@@ -149,3 +174,96 @@ def test_qti_writes_numbers_with_a_dot(tmp_path: Path) -> None:
     equal = item(package, "near").find(f".//{{{QTI}}}equal")
     assert equal is not None
     assert equal.get("tolerance") == "0.000001 0.000001"
+
+
+def test_qti_takes_a_file_by_its_name(package: zipfile.ZipFile) -> None:
+    """A task has a place for each file that it asks for, and no other."""
+    root = item(package, "write-square")
+    uploads = root.findall(f".//{{{QTI}}}uploadInteraction")
+    asked = [upload.findtext(f"{{{QTI}}}prompt") for upload in uploads]
+    assert asked == ["square.py", "broken.py", "quote.txt"]
+    declared = root.findall(f"{{{QTI}}}responseDeclaration")
+    assert [node.get("baseType") for node in declared] == ["file"] * 3
+    assert {node.get("identifier") for node in declared} == {
+        upload.get("responseIdentifier") for upload in uploads
+    }
+
+
+def test_qti_shows_what_a_part_is_worth(package: zipfile.ZipFile, variant: Variant) -> None:
+    """Each lettered part has its points, as on the paper."""
+    told = "".join(item(package, "steps").itertext())
+    question = next(one for one in variant.questions if one.card == "steps")
+    assert len(question.parts) == 2
+    for part in question.parts:
+        assert f"{part.label}, {points_text(part.points)}" in told
+
+
+def test_qti_gives_nothing_away_by_a_title(package: zipfile.ZipFile, variant: Variant) -> None:
+    """A candidate sees the number of a question, not its card, whose name may tell the fault."""
+    titles = [item(package, question.card).get("title") for question in variant.questions]
+    assert titles == [f"Question {number}" for number in range(1, 12)]
+
+
+def test_qti_shows_rules_and_introductions(tmp_path: Path) -> None:
+    """Rules stand above the first section, what a section says above its own; with figures."""
+    blueprint = """\
+title: Odd
+minutes: 45
+rules: Closed **book**.
+sections:
+  - title: First
+    intro: See ![a square](../cards/unit/square.svg).
+    minutes: 5
+    cards: [{cards}]
+    points: {points}
+  - title: Second
+    cards: [short]
+    points: 1
+"""
+    card = "\n- {id: so, kind: question, outcome: one, ask: What?, answer: So., unchecked: t}\n"
+    bank, plan = odd(tmp_path, card, blueprint=blueprint, **{"cards/unit/square.svg": SVG})
+    package = packed(files(bank, plan, tmp_path, "qti"))
+    test = ET.fromstring(package.read("test.xml"))  # noqa: S314 - as above
+    told = [
+        ["".join(rubric.itertext()) for rubric in section.findall(f"{{{QTI}}}rubricBlock")]
+        for section in test.iter(f"{{{QTI}}}assessmentSection")
+    ]
+    assert told == [["Closed book.", "4 points, 5 minutesSee ."], ["1 point"]]
+    assert {node.get("view") for node in test.iter(f"{{{QTI}}}rubricBlock")} == {"candidate"}
+    (image,) = test.iter(f"{{{QTI}}}img")
+    assert image.get("src") in package.namelist()
+
+
+def test_qti_brings_its_look(package: zipfile.ZipFile) -> None:
+    """Every item and section names the style sheet of the package, which knows its classes."""
+    sheet = package.read("style.css").decode()
+    shown = item(package, "wrong-square")
+    links = [node.get("href") for node in shown.iter(f"{{{QTI}}}stylesheet")]
+    assert links == ["style.css"]
+    classes = {node.get("class") for node in shown.iter(f"{{{QTI}}}span")}
+    assert {"k", "nc"} <= classes
+    assert ".highlight .k { color: " in sheet
+    assert "td { border: " in sheet
+
+
+@pytest.mark.parametrize("answer", [*HOSTILE, "$x$", "^x", "[a-z]", "a|b", "(3, 4)", "x?"])
+def test_qti_compares_an_answer_letter_for_letter(answer: str) -> None:
+    """The pattern matches the answer, with blanks around it or not, and nothing longer."""
+    pattern = _pattern(answer).replace("$", r"\$")  # no end of a text in a pattern of XML Schema
+    assert re.fullmatch(pattern, answer)
+    assert re.fullmatch(pattern, f"  {answer} ")
+    assert not re.fullmatch(pattern, f"x{answer}")
+    assert not re.fullmatch(pattern, f"{answer}x")
+    assert not re.fullmatch(pattern, answer.swapcase()) or answer.swapcase() == answer
+
+
+def test_qti_compares_numbers_as_numbers(tmp_path: Path) -> None:
+    """A gap that is a number is right within the tolerance of a check of it, or else exactly."""
+    package = packed(files(*odd(tmp_path, NUMBER_GAPS, "3"), tmp_path, "qti"))
+    root = item(package, "gaps-of")
+    declared = root.findall(f"{{{QTI}}}responseDeclaration")
+    assert [node.get("baseType") for node in declared] == ["float"] * 3
+    right = [node.findtext(f".//{{{QTI}}}value") for node in declared]
+    assert right == ["4.0", "2.0", "0.000001"]
+    modes = [node.get("tolerance") for node in root.iter(f"{{{QTI}}}equal")]
+    assert modes == ["0.01 0.01", None, None]

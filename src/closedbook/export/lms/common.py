@@ -183,13 +183,16 @@ class Writer:
         return "".join(told)
 
     def head(self, section: Section) -> str:
-        """What stands above the questions of a section."""
+        """What stands above the questions of a section: its title, and its introduction."""
+        title = text(section.title, self.target)
+        return f"<h4>Part {section.number}: {title}</h4>{self.intro(section)}"
+
+    def intro(self, section: Section) -> str:
+        """What a section is worth, and what it says of its questions."""
         worth = points_text(section.points)
         if section.minutes:
             worth += f", {minutes_text(section.minutes)}"
-        title = text(section.title, self.target)
-        intro = self.html(section.intro)
-        return f"<h4>Part {section.number}: {title}</h4><p><em>{worth}</em></p>{intro}"
+        return f"<p><em>{worth}</em></p>{self.html(section.intro)}"
 
 
 def files_of(task: HandIn) -> tuple[str, ...]:

@@ -7,15 +7,19 @@ or an upload, with the key in a rubric block that only scorers see.
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from closedbook.export.lms.common import Files, Setup, Writer, numbered_gaps
+from closedbook.export.lms.common import Files, Setup, Writer, files_of, numbered_gaps
+from closedbook.export.lms.styles import style_sheet
 from closedbook.export.lms.xhtml import to_xhtml
-from closedbook.paper.exam import Question, Variant
+from closedbook.paper.exam import Quantity, Question, Variant
+from closedbook.paper.points import points_text
 from closedbook.paper.seed import digest
 from closedbook.paper.trees import plain
 from closedbook.render.tree import Image
@@ -24,20 +28,25 @@ QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 CP = "http://www.imsglobal.org/xsd/imscp_v1p1"
 _DATE = (1980, 1, 1, 0, 0, 0)
 _GAP = "closedbook-gap"
+_STYLE = "style.css"
+_BLANKS = r"\s+"
 
 
 def qti_files(variant: Variant, setup: Setup) -> Files:
-    """``A.zip``: imsmanifest.xml, test.xml, the items and their figures."""
-    files: dict[str, bytes] = {}
-    resources = []
+    """``A.zip``: imsmanifest.xml, test.xml, the items, their figures and their style sheet."""
+    files: dict[str, bytes] = {_STYLE: style_sheet().encode()}
+    test = _Texts()
+    files["test.xml"] = _xml(_test(variant, test), QTI)
+    resources = [("test", "imsqti_test_xmlv2p1", "test.xml", test.files())]
+    figures = dict(test.figures)
     for question in variant.questions:
         item = _Item(question)
         name = f"{_name(question)}.xml"
         files[name] = _xml(item.element(), QTI)
-        for figure, path in sorted(item.figures.items()):
-            files[figure] = (setup.root / path).read_bytes()
-        resources.append((_name(question), "imsqti_item_xmlv2p1", name, sorted(item.figures)))
-    files["test.xml"] = _xml(_test(variant), QTI)
+        resources.append((_name(question), "imsqti_item_xmlv2p1", name, item.texts.files()))
+        figures |= item.texts.figures
+    for figure, path in figures.items():
+        files[figure] = (setup.root / path).read_bytes()
     files["imsmanifest.xml"] = _xml(_manifest(variant, resources), CP)
     return {f"{variant.label}.zip": _package(files)}
 
@@ -72,9 +81,10 @@ def _node(
     return node
 
 
-class _Item:
-    def __init__(self, question: Question) -> None:
-        self.question = question
+class _Texts:
+    """Texts as XHTML, and the figures that they show by their name in the package."""
+
+    def __init__(self) -> None:
         self.figures: dict[str, str] = {}
         gap = numbered_gaps(lambda at: f'<span class="{_GAP}">[{at}]</span>')
         self.writer = Writer(self._image, gap=gap, target="platform")
@@ -83,6 +93,22 @@ class _Item:
         name = f"figures/{digest(image.path).hex()[:12]}{Path(image.path).suffix}"
         self.figures[name] = image.path
         return name
+
+    def files(self) -> list[str]:
+        """What the texts need to be shown."""
+        return [_STYLE, *sorted(self.figures)]
+
+
+def _style_link(parent: ET.Element) -> None:
+    _node(parent, "stylesheet", href=_STYLE, type="text/css")
+
+
+class _Item:
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.texts = _Texts()
+        self.writer = self.texts.writer
+        self.tests: list[tuple[ET.Element, Fraction]] = []
 
     def element(self) -> ET.Element:
         """The question as an assessmentItem."""
@@ -104,8 +130,10 @@ class _Item:
         _outcome(item, "MAXSCORE", float(question.points))
         rubric = _node(body, "rubricBlock", view="scorer")
         rubric.append(to_xhtml(self.writer.key(question)))
+        _style_link(item)
         item.append(body)
-        self._processing(item, declared)
+        if self.tests:
+            self._processing(item)
         return item
 
     def _kind(self) -> Callable[[ET.Element], Iterator[ET.Element]]:
@@ -135,84 +163,98 @@ class _Item:
             shuffle="false",
             maxChoices="0" if several else "1",
         )
+        if several:
+            _node(choice, "prompt", "Tick every right answer.")
         for option in options:
             one = _node(choice, "simpleChoice", identifier=option.letter)
             one.append(to_xhtml(self.writer.html(option.text)))
+        self._score("match", "RESPONSE", self.question.points)
         cardinality = "multiple" if several else "single"
         yield _response("RESPONSE", cardinality, "identifier", *self.question.right_letters)
 
     def _entry(self, body: ET.Element) -> Iterator[ET.Element]:
-        self._asked(body, self.writer.asked(self.question))
+        question = self.question
+        self._asked(body, self.writer.asked(question))
+        says = plain(question.parts[0].awards[0].says)
         line = _node(body, "p")
-        _node(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="20")
-        if self.question.quantity is not None:
-            right = _decimal(self.question.quantity.value)
-            yield _response("RESPONSE", "single", "float", right)
-        else:
-            answer = plain(self.question.parts[0].awards[0].says)
-            yield _response("RESPONSE", "single", "string", answer)
+        yield self._field(line, "RESPONSE", says, question.quantity, question.points)
 
     def _cloze(self, body: ET.Element) -> Iterator[ET.Element]:
-        """Blanks in their place; where some stand in formulas or code blocks, below by number."""
-        asked = self._asked(body, self.writer.asked(self.question))
-        code = {node for block in asked.iter("pre") for node in block.iter("span")}
-        spans = [node for node in asked.iter("span") if node.get("class") == _GAP]
-        inside = len(spans) == len(self.question.blanks) and code.isdisjoint(spans)
-        for at, blank in enumerate(self.question.blanks):
-            name = f"RESPONSE{at + 1}"
-            parent = spans[at] if inside else _node(body, "p")
-            parent.text = None if inside else f"[{at + 1}] "
-            _node(parent, "textEntryInteraction", responseIdentifier=name, expectedLength="20")
-            yield _response(name, "single", "string", blank)
+        """Blanks in their place; those in formulas below, by number."""
+        question = self.question
+        asked = self._asked(body, self.writer.asked(question))
+        places = {node.text: node for node in asked.iter("span") if node.get("class") == _GAP}
+        for at, blank in enumerate(question.blanks):
+            number = f"[{at + 1}]"
+            place = places.get(number)
+            if place is None:
+                place = _node(body, "p", f"{number} ")
+            else:
+                place.text = None
+            name, worth = f"RESPONSE{at + 1}", question.awards[at].points
+            yield self._field(place, name, blank, question.quantities[at], worth)
+
+    def _field(
+        self, place: ET.Element, name: str, right: str, number: Quantity | None, worth: Fraction
+    ) -> ET.Element:
+        """A field for one answer, and its declaration."""
+        _node(place, "textEntryInteraction", responseIdentifier=name, expectedLength="20")
+        if number is None:
+            self._score("patternMatch", name, worth, pattern=_pattern(right))
+            return _response(name, "single", "string", right)
+        if number.tolerance:
+            size = _decimal(number.tolerance)
+            near = {"toleranceMode": "absolute", "tolerance": f"{size} {size}"}
+            self._score("equal", name, worth, **near)
+        else:
+            self._score("equal", name, worth, toleranceMode="exact")
+        return _response(name, "single", "float", _decimal(number.value))
 
     def _text(self, body: ET.Element) -> Iterator[ET.Element]:
         question, writer = self.question, self.writer
         self._asked(body, writer.asked(question) + writer.hand_in(question))
         if question.hand_in is not None:
-            _node(body, "uploadInteraction", responseIdentifier="FILE")
-            yield _response("FILE", "single", "file")
-        if question.hand_in is None or question.hand_in.broken_award is not None:
-            parts = question.parts if question.by_parts else ()
-            for at, part in enumerate(parts):
-                name = f"RESPONSE{at + 1}"
-                self._asked(body, f"<p>{part.label}</p>{writer.html(part.ask)}")
-                self._extended(body, name, part.space.lines or 8)
-                yield _response(name, "single", "string")
-            if not parts:
-                self._extended(body, "RESPONSE", 8)
-                yield _response("RESPONSE", "single", "string")
+            for at, file in enumerate(files_of(question.hand_in)):
+                name = f"FILE{at + 1}"
+                upload = _node(body, "uploadInteraction", responseIdentifier=name)
+                _node(upload, "prompt", file)
+                yield _response(name, "single", "file")
+            return
+        for at, part in enumerate(question.parts if question.by_parts else ()):
+            name = f"RESPONSE{at + 1}"
+            head = f"<p><strong>{part.label}</strong>, <em>{points_text(part.points)}</em></p>"
+            self._asked(body, head + writer.html(part.ask))
+            self._extended(body, name, part.space.lines or 8)
+            yield _response(name, "single", "string")
+        if not question.by_parts:
+            self._extended(body, "RESPONSE", 8)
+            yield _response("RESPONSE", "single", "string")
 
     def _extended(self, body: ET.Element, name: str, lines: int) -> None:
         _node(body, "extendedTextInteraction", responseIdentifier=name, expectedLines=str(lines))
 
-    def _processing(self, item: ET.Element, declared: list[ET.Element]) -> None:
-        """Points for each response that has a right answer; none where a person scores."""
-        scored = [node for node in declared if len(node)]
-        if not scored:
-            return
+    def _score(self, test: str, name: str, worth: Fraction, **fields: str) -> None:
+        """Give points where a response stands the test; what has no test a person scores."""
+        node = _node(None, test, **fields)
+        _node(node, "variable", identifier=name)
+        if test != "patternMatch":
+            _node(node, "correct", identifier=name)
+        self.tests.append((node, worth))
+
+    def _processing(self, item: ET.Element) -> None:
         processing = _node(item, "responseProcessing")
-        awards = self.question.all_awards
-        for at, node in enumerate(scored):
-            worth = awards[at].points if self.question.blanks else self.question.points
-            condition = _node(processing, "responseCondition")
-            when = _node(condition, "responseIf")
-            self._matches(when, node.attrib["identifier"])
+        for test, worth in self.tests:
+            when = _node(_node(processing, "responseCondition"), "responseIf")
+            when.append(test)
             add = _node(_node(when, "setOutcomeValue", identifier="SCORE"), "sum")
             _node(add, "variable", identifier="SCORE")
             _node(add, "baseValue", _decimal(float(worth)), baseType="float")
 
-    def _matches(self, when: ET.Element, name: str) -> None:
-        quantity = self.question.quantity
-        if quantity is None:
-            test = _node(when, "match")
-        elif quantity.tolerance:
-            size = _decimal(quantity.tolerance)
-            near = {"toleranceMode": "absolute", "tolerance": f"{size} {size}"}
-            test = _node(when, "equal", **near)
-        else:
-            test = _node(when, "equal", toleranceMode="exact")
-        _node(test, "variable", identifier=name)
-        _node(test, "correct", identifier=name)
+
+def _pattern(right: str) -> str:
+    """The answer as a pattern of XML Schema, which matches it with blanks around it."""
+    words = (re.sub(r"[\\|.?*+(){}\[\]^-]", r"\\\g<0>", word) for word in right.split())
+    return rf"\s*{_BLANKS.join(words)}\s*"
 
 
 def _response(name: str, cardinality: str, base: str, *right: str) -> ET.Element:
@@ -239,7 +281,7 @@ def _outcome(item: ET.Element, name: str, value: float) -> None:
     _node(_node(node, "defaultValue"), "value", _decimal(value))
 
 
-def _test(variant: Variant) -> ET.Element:
+def _test(variant: Variant, texts: _Texts) -> ET.Element:
     test = _node(
         None,
         "assessmentTest",
@@ -263,6 +305,9 @@ def _test(variant: Variant) -> ET.Element:
             title=section.title,
             visible="true",
         )
+        if section.number == 1 and variant.rules:
+            _told(node, texts.writer.html(variant.rules))
+        _told(node, texts.writer.intro(section))
         for question in section.questions:
             name = _name(question)
             _node(node, "assessmentItemRef", identifier=name, href=f"{name}.xml")
@@ -270,6 +315,13 @@ def _test(variant: Variant) -> ET.Element:
     total = _node(_node(processing, "setOutcomeValue", identifier="SCORE"), "sum")
     _node(total, "testVariables", variableIdentifier="SCORE")
     return test
+
+
+def _told(section: ET.Element, html: str) -> None:
+    """What a candidate reads with a section's questions."""
+    rubric = _node(section, "rubricBlock", view="candidate")
+    rubric.append(to_xhtml(html))
+    _style_link(rubric)
 
 
 def _manifest(variant: Variant, resources: list[tuple[str, str, str, list[str]]]) -> ET.Element:
@@ -286,11 +338,11 @@ def _manifest(variant: Variant, resources: list[tuple[str, str, str, list[str]]]
     node(about, "schemaversion", "1.0.0")
     node(root, "organizations")
     listed = node(root, "resources")
-    test = node(listed, "resource", identifier="test", type="imsqti_test_xmlv2p1", href="test.xml")
-    node(test, "file", href="test.xml")
-    for name, kind, file, figures in resources:
-        node(test, "dependency", identifierref=name)
-        item = node(listed, "resource", identifier=name, type=kind, href=file)
-        for href in (file, *figures):
-            node(item, "file", href=href)
+    for name, kind, file, needed in resources:
+        resource = node(listed, "resource", identifier=name, type=kind, href=file)
+        for href in (file, *needed):
+            node(resource, "file", href=href)
+        if name == "test":
+            for item, *_ in resources[1:]:
+                node(resource, "dependency", identifierref=item)
     return root

@@ -18,6 +18,7 @@ _STYLES = {
     ".right": "text-align: right",
     ".short": "white-space: nowrap",
     ".filled": "border-bottom: 2px solid",
+    ".numbered": "list-style: none",
 }
 _TAG = re.compile(r'<(\w+)((?: [\w-]+="[^"]*")*)>')
 _CLASS = re.compile(r' class="([^"]*)"')
