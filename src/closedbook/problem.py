@@ -6,13 +6,22 @@ Every stage of closedbook returns ``(value, problems)``. Problems are values; on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["error", "warning"]
 
+_HIDDEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _EXCERPT_WIDTH = 76  # with the indent, a terminal of 80 columns
+
+
+def visible(text: str) -> str:
+    """The text with every character that would steer a terminal as its escape; lines stay lines."""
+    return _HIDDEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,11 +36,12 @@ class Place:
     column: int = 0
 
     def __str__(self) -> str:
+        path = visible(self.path).replace("\n", "\\n")
         if not self.line:
-            return self.path
+            return path
         if not self.column:
-            return f"{self.path}:{self.line}"
-        return f"{self.path}:{self.line}:{self.column}"
+            return f"{path}:{self.line}"
+        return f"{path}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +69,11 @@ class Problem:
     def __str__(self) -> str:
         """The message as it is printed: place and text, the line and a caret, the notes."""
         label = "" if self.severity == "error" else "warning: "
-        lines = [f"{self.place}: {label}{self.message}"]
+        lines = [f"{self.place}: {label}{visible(self.message)}"]
         if self.excerpt is not None:
             lines += _caret(self.excerpt, self.place.column)
-        lines += [f"    {line}" for note in self.notes for line in str(note).splitlines()]
+        notes = (visible(str(note)) for note in self.notes)
+        lines += [f"    {line}" for note in notes for line in note.split("\n")]
         return "\n".join(lines)
 
 

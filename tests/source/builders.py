@@ -143,12 +143,29 @@ def duplicate_id_in_two_files(root: Path) -> None:
     (root / "cards/linear/more.yaml").write_text("# more\n" + CARD)
 
 
+def folders_like_files(root: Path) -> None:
+    """Folders where files are looked for, with and without other cards beside them."""
+    (root / "cards/bank.yaml").rename(root / "cards/linear/notes.txt")
+    for name in ("cards/bank.yaml", "cards/linear/x.yaml", "cards/v/unit.yaml", "exams/e.yml"):
+        (root / name).mkdir(parents=True)
+    (root / "generators/more.py").mkdir()
+    (root / "cards/w/unit.yaml").mkdir(parents=True)
+    (root / "cards/w/cards.yaml").write_text(CARD)
+
+
+def control_characters_in_a_path(root: Path) -> None:
+    """A folder's name with a line end and an escape in it is told in one line."""
+    folder = root / "cards/two\nlines \x1b[31m"
+    folder.mkdir()
+    (folder / "cards.yaml").write_text("- id: [")
+
+
 BUILDERS: dict[str, Callable[[Path], None]] = {
     builder.__name__.replace("_", "-"): builder
     for builder in (
         not_utf8, utf16, byte_order_mark, carriage_returns, nul, deep_lists, deep_brackets,
         deep_mappings, link_out_of_the_bank, exams_are_a_link, name_is_no_text, no_bank_file,
         no_unit_file, no_cards, no_bank_at_all, stray_card_file, special_file, unreadable,
-        duplicate_id_in_two_files,
+        duplicate_id_in_two_files, folders_like_files, control_characters_in_a_path,
     )
 }  # fmt: skip

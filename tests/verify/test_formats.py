@@ -144,9 +144,20 @@ def test_github(report: Report) -> None:
     assert lines[0] == "::error file=bank/cards/bank.yaml::the bank <has> no title & no id"
     assert lines[1] == (
         "::error file=bank/cards/unit/a.yaml,line=12,col=9,title=one::"
-        "n=4: grad of f, 100%25: expected 3,%0Aobserved \x1b[1m4%0Afrom f (generators/f.py:3)"
+        "n=4: grad of f, 100%25: expected 3,%0Aobserved \\x1b[1m4%0Afrom f (generators/f.py:3)"
     )
     assert lines[2].startswith("::warning file=bank/cards/unit/a.yaml,line=2,title=two::")
+
+
+def test_nothing_in_a_problem_steers_a_terminal() -> None:
+    """Control characters of paths, messages and notes are told as escapes; lines stay lines."""
+    place = Place("two\nlines\x1b.yaml", 1, 2)
+    problem = Problem(place, "was \0,\nnot \x9b", excerpt="a \x1b b", notes=(Note("\r", place),))
+    at = "two\\nlines\\x1b.yaml:1:2"
+    assert str(problem) == (f"{at}: was \\x00,\nnot \\x9b\n    a   b\n     ^\n    \\r ({at})")
+    assert annotation(problem) == (
+        f"::error file=two%0Alines\\x1b.yaml,line=1,col=2::was \\x00,%0Anot \\x9b%0A\\r ({at})"
+    )
 
 
 def test_github_escapes_fields() -> None:

@@ -56,7 +56,9 @@ def bank_files(root: Path) -> BankFiles:
     for entry in _entries(cards, root, files.problems) if _may_enter(cards, files, home) else ():
         path = cards / entry.name
         if _is_folder(entry):
-            if not entry.name.startswith(("_", ".")):
+            if path.suffix in YAML:
+                files.problems.append(_folder_for_file(path, root))
+            elif not entry.name.startswith(("_", ".")):
                 _unit(files, path, home)
         elif path.name == "bank.yaml":
             files.info = path if _inside(path, root, home, files.problems) else None
@@ -91,7 +93,7 @@ def _unit(files: BankFiles, folder: Path, home: Path) -> None:
     info = folder / "unit.yaml"
     unit = UnitFiles(folder.name, info if info in found else None)
     unit.cards = [path for path in found if path != info]
-    if unit.info is None and not info.is_symlink():
+    if unit.info is None and not (info.is_symlink() or info.is_dir()):
         place = Place(relative(folder, files.root))
         message = "the unit has no unit.yaml (title, deck, outcomes)"
         files.problems.append(Problem(place, message))
@@ -117,6 +119,8 @@ def _walk(
         if _is_folder(entry):
             if entry.is_symlink():
                 _inside(path, files.root, home, files.problems, folder=True)
+            elif path.suffix in suffixes:
+                files.problems.append(_folder_for_file(path, files.root))
             else:
                 found += _walk(files, path, home, suffixes, others)
         elif path.suffix not in suffixes:
@@ -125,6 +129,11 @@ def _walk(
         elif _inside(path, files.root, home, files.problems):
             found.append(path)
     return found
+
+
+def _folder_for_file(path: Path, root: Path) -> Problem:
+    message = "this is a folder, though it is named like a file: rename it, or put the file here"
+    return Problem(Place(relative(path, root)), message)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -58,7 +58,8 @@ class _Loader:
 
     def load(self) -> Bank | None:
         files = self.files
-        if files.info is None and not (files.root / "cards/bank.yaml").is_symlink():
+        named = files.root / "cards/bank.yaml"
+        if files.info is None and not (named.is_symlink() or named.is_dir()):
             place = Place("cards/bank.yaml")
             self.problems.append(Problem(place, "there is no bank.yaml (id, title, language)"))
         info = self._mapping(files.info, BankInfo, "the bank") if files.info else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from closedbook.problem import Problem
+from closedbook.problem import Problem, visible
 from closedbook.verify.formats.text import summary
 from closedbook.verify.report import Report
 
@@ -26,9 +26,9 @@ def annotation(problem: Problem, prefix: str = "") -> str:
             fields["col"] = str(place.column)
     if problem.card:
         fields["title"] = problem.card
-    given = ",".join(f"{name}={_property(value)}" for name, value in fields.items())
-    notes = [str(note) for note in problem.notes]
-    return f"::{problem.severity} {given}::{_data(chr(10).join([problem.message, *notes]))}"
+    given = ",".join(f"{name}={_property(visible(value))}" for name, value in fields.items())
+    told = "\n".join([problem.message, *map(str, problem.notes)])
+    return f"::{problem.severity} {given}::{_data(visible(told))}"
 
 
 def bank_prefix(root: Path) -> str:
