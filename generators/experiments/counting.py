@@ -129,6 +129,24 @@ def cube_terms(value: float = 2.0, cube: float = 1.0, square: float = 1.0) -> di
 
 
 @experiment
+def outputs_of_weight(k: int = 1, i: int = 2) -> dict[str, object]:
+    """The rows and columns of the elements of a linear layer's output that depend on weight[k, i].
+
+    ``input`` is (5, 4) and ``weight`` (3, 4); an element depends on it where its gradient is not 0.
+    """
+    input, weight = draw(5, 4), draw(3, 4)
+    output = LinearFunction.apply(input, weight)
+    found = []
+    for row in range(output.shape[0]):
+        for column in range(output.shape[1]):
+            (grad,) = torch.autograd.grad(output[row, column], weight, retain_graph=True)
+            if grad[k, i] != 0:
+                found.append((row, column))
+    rows, columns = zip(*found, strict=True)
+    return {"count": len(found), "rows": list(rows), "columns": list(columns)}
+
+
+@experiment
 def saved_by_linear(rows: int = 5, features_in: int = 4, features_out: int = 3) -> dict[str, int]:
     """How many numbers LinearFunction keeps between forward and backward."""
     output = LinearFunction.apply(draw(rows, features_in), draw(features_out, features_in))

@@ -260,7 +260,10 @@ def kept_by_a_reader(function: type[Function], constant: float = 3.0) -> dict[st
 
 @experiment
 def leaf_beside(function: type[Function], constant: float = 3.0) -> dict[str, float]:
-    """z = f(a) + y with a leaf y, or with y = b * 1 made before f: y's gradient."""
+    """z = f(a) + y with a leaf y, or with y = b * 1 made before f: y's gradient.
+
+    ``leaf_by_grad`` is what autograd.grad returns for the leaf.
+    """
 
     def grad_of(make: Callable[[torch.Tensor], torch.Tensor]) -> float:
         b = _number()
@@ -269,7 +272,18 @@ def leaf_beside(function: type[Function], constant: float = 3.0) -> dict[str, fl
         z.backward(torch.ones_like(z))
         return b.grad.item()
 
-    return {"leaf": grad_of(lambda b: b), "product": grad_of(lambda b: b * 1)}
+    def by_grad(call: Callable[..., torch.Tensor]) -> float:
+        a, y = _number(), _number()
+        z = call(a, constant) + y
+        _, of_y = torch.autograd.grad(z, [a, y], torch.ones_like(z))
+        return of_y.item()
+
+    return {
+        "leaf": grad_of(lambda b: b),
+        "product": grad_of(lambda b: b * 1),
+        "leaf_by_grad": by_grad(function.apply),
+        "correct": by_grad(torch.mul),
+    }
 
 
 @experiment
@@ -304,27 +318,41 @@ def scaled_gradient(function: type[Function], times: float = 2.0) -> dict[str, o
     (scaled,) = torch.autograd.grad(y, x, times * v)
     slow = complaint(lambda: gradcheck(function.apply, (draw(3),)))
     fast = complaint(lambda: gradcheck(function.apply, (draw(3),), fast_mode=True))
+    lone = complaint(lambda: gradcheck(function.apply, (draw(1),), fast_mode=True))
     return {
         "of_v": once.tolist(),
         "of_scaled_v": scaled.tolist(),
         "correct": (times * 2 * x.detach()).tolist(),
         "gradcheck_passes": slow is None,
         "gradcheck_fast_passes": fast is None,
+        "gradcheck_fast_of_one_passes": lone is None,
     }
 
 
 @experiment
 def transposed_gradient(function: type[Function]) -> dict[str, object]:
-    """The output is transposed before it is used: the error of backward, and gradcheck's word."""
-    x = draw(6)
-    y = function.apply(x)
+    """The output is transposed, then multiplied or not, and summed: the errors of backward.
+
+    Beside each the strides of the gradient that came in, and gradcheck's word on the Function.
+    """
     w = torch.arange(6.0, dtype=torch.double).reshape(3, 2)
-    contiguous: list[bool] = []
-    y.register_hook(lambda g: contiguous.append(g.is_contiguous()))
-    error = message(lambda: (y.t() * w).sum().backward())
+
+    def run(use: Callable[[torch.Tensor], torch.Tensor]) -> tuple[object, object, object]:
+        x = draw(6)
+        y = function.apply(x)
+        strides: list[tuple[int, ...]] = []
+        y.register_hook(lambda g: strides.append(g.stride()))
+        error = message(lambda: use(y).sum().backward())
+        return strides[0], error, numbers(x.grad)
+
+    strides, error, grad = run(lambda y: y.t() * w)
+    strides_of_sum, error_of_sum, _ = run(lambda y: y.t())
     return {
-        "contiguous": contiguous[0],
+        "strides": strides,
         "error": error,
+        "grad": grad,
+        "strides_of_sum": strides_of_sum,
+        "error_of_sum": error_of_sum,
         "gradcheck_passes": passes(gradcheck, function.apply, (draw(6),)),
     }
 

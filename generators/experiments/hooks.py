@@ -2,7 +2,7 @@
 
 import torch
 from torch.autograd import Function
-from torch.autograd.graph import saved_tensors_hooks
+from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
 from torch.utils.checkpoint import checkpoint
 
 from closedbook import experiment
@@ -57,6 +57,26 @@ def hook_sees(function: type[Function]) -> dict[str, object]:
     kept = vars(output.grad_fn).values()
     on_ctx = sum(isinstance(value, torch.Tensor) for value in kept)
     return {"seen": len(shapes), "on_ctx": on_ctx}
+
+
+@experiment
+def packed_by_save_on_cpu(function: type[Function]) -> dict[str, object]:
+    """save_on_cpu around the forward of a Function: how often is its pack hook called?"""
+    hooks = save_on_cpu()
+    given = hooks.pack_hook
+    packed = []
+
+    def pack(tensor: torch.Tensor) -> object:
+        packed.append(tensor)
+        return given(tensor)
+
+    hooks.pack_hook = pack
+    with hooks:
+        function.apply(draw(3))
+    return {
+        "is_a_pair_of_hooks": isinstance(hooks, saved_tensors_hooks),
+        "packed": len(packed),
+    }
 
 
 @experiment
@@ -115,3 +135,11 @@ def unpacked_objects(function: type[Function]) -> dict[str, bool]:
         "same_object": saved is origin,
         "same_memory": saved.data_ptr() == origin.data_ptr(),
     }
+
+
+@experiment
+def unpacked_marked(function: type[Function]) -> dict[str, bool]:
+    """The same for a second output, marked as non-differentiable and the only one saved."""
+    one, marked = function.apply(draw(3))
+    (saved,) = one.grad_fn.saved_tensors
+    return {"requires_grad": marked.requires_grad, "same_object": saved is marked}

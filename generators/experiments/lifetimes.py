@@ -43,14 +43,14 @@ def lifetime_of_saved(function: type[Function]) -> dict[str, str]:
 
 @experiment
 def lifetime_of_layer() -> dict[str, str]:
-    """When is the activation that a linear layer saved free?"""
-    activation = draw(5, 4) * 1
-    output = LinearFunction.apply(activation, draw(3, 4), draw(3))
-    state = watch(activation)
-    del activation
-    facts = {"input.after_forward": state()}
+    """When are the two tensors that a linear layer saved free, if nobody else holds them?"""
+    activation, weight = draw(5, 4) * 1, draw(3, 4) * 1
+    output = LinearFunction.apply(activation, weight, draw(3))
+    states = {"input": watch(activation), "weight": watch(weight)}
+    del activation, weight
+    facts = {f"{name}.after_forward": state() for name, state in states.items()}
     output.sum().backward()
-    facts["input.after_backward"] = state()
+    facts |= {f"{name}.after_backward": state() for name, state in states.items()}
     del output
     return facts
 

@@ -127,8 +127,9 @@ def returned_as_is() -> dict[str, object]:
 
 
 @experiment
-def returned_as_is_and_saved() -> dict[str, object]:
-    """forward returns its input untouched, and setup_context saves it."""
+def returned_as_is_and_saved(instead: str = "view_as") -> dict[str, object]:
+    """forward returns its input, or what ``instead`` names, and setup_context saves it."""
+    others = {"view_as": lambda x: x.view_as(x), "slice": lambda x: x[:], "detach": torch.detach}
 
     class Pass(Function):
         @staticmethod
@@ -141,16 +142,21 @@ def returned_as_is_and_saved() -> dict[str, object]:
 
         @staticmethod
         def backward(ctx, grad_output):
+            ctx.saved_tensors  # noqa: B018 -- read, as a backward that needs it would
             return grad_output * 7
 
-    class PassView(Pass):
+    class PassOther(Pass):
         @staticmethod
         def forward(x):
-            return x.view_as(x)
+            return others[instead](x)
 
+    x = draw(2)
+    y = PassOther.apply(x)
     return {
         "error": message(lambda: Pass.apply(draw(2))),
-        "error_of_view": message(lambda: PassView.apply(draw(2))),
+        "error_of_other": message(y.sum().backward),
+        "same_memory": y.data_ptr() == x.data_ptr(),
+        "grad": numbers(x.grad),
     }
 
 

@@ -1,5 +1,7 @@
 """What is recorded, and where: the grad mode inside a Function, and its node."""
 
+import inspect
+
 import torch
 from torch.autograd import Function
 from torch.autograd.function import once_differentiable
@@ -65,7 +67,7 @@ def grad_mode_once() -> dict[str, bool]:
 
 @experiment
 def output_in_setup() -> dict[str, bool]:
-    """requires_grad of the output as setup_context sees it: computed there, or the input itself."""
+    """requires_grad of the output as setup_context sees it, for what forward returns."""
     seen = {}
 
     class Computed(Function):
@@ -86,9 +88,25 @@ def output_in_setup() -> dict[str, bool]:
         def forward(x):
             return x
 
-    for function in (Computed, AsItIs):
+    class View(Computed):
+        @staticmethod
+        def forward(x):
+            return x[:]
+
+    class Recorded(Computed):
+        @staticmethod
+        def forward(x):
+            with torch.enable_grad():
+                return x * 2
+
+    for function in (Computed, AsItIs, View, Recorded):
         function.apply(draw(3))
-    return {"computed": seen["Computed"], "returned_as_is": seen["AsItIs"]}
+    return {
+        "computed": seen["Computed"],
+        "returned_as_is": seen["AsItIs"],
+        "view": seen["View"],
+        "recorded": seen["Recorded"],
+    }
 
 
 @experiment
@@ -166,6 +184,27 @@ def node_of_output(constant: float = 5.0) -> dict[str, object]:
 
 
 @experiment
+def edit_named() -> dict[str, str | None]:
+    """The saved output of a Function is edited: how does the error name the Function?"""
+
+    class Scale(Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad_output):
+            (y,) = ctx.saved_tensors
+            return grad_output * y
+
+    y = Scale.apply(draw(3))
+    y.mul_(2)
+    return {"error": message(y.sum().backward)}
+
+
+@experiment
 def order_of_calls() -> dict[str, str]:
     """Which method runs when: at apply, and at backward."""
     calls = []
@@ -229,7 +268,7 @@ def omitted_default() -> dict[str, int | None]:
 
 @experiment
 def omitted_without_default() -> dict[str, str | None]:
-    """The separate style, bias without a default, and a call that leaves it out."""
+    """The separate style, bias without a default, and a call that leaves it out; two cures."""
 
     class Layer(Function):
         @staticmethod
@@ -244,12 +283,22 @@ def omitted_without_default() -> dict[str, str | None]:
         def backward(ctx, grad_output):
             return None, None, None
 
-    return {"error": message(lambda: Layer.apply(draw(5, 4), draw(3, 4)))}
+    class LayerWithDefault(Layer):
+        @staticmethod
+        def forward(input, weight, bias=None):
+            return input.mm(weight.t())
+
+    input, weight = draw(5, 4), draw(3, 4)
+    return {
+        "error": message(lambda: Layer.apply(input, weight)),
+        "error_with_default": message(lambda: LayerWithDefault.apply(input, weight)),
+        "error_with_third": message(lambda: Layer.apply(input, weight, None)),
+    }
 
 
 @experiment
 def forward_without_ctx() -> dict[str, str | None]:
-    """forward takes no ctx, and there is no setup_context."""
+    """forward takes no ctx, and there is no setup_context; then there is one."""
 
     class Probe(Function):
         @staticmethod
@@ -260,16 +309,30 @@ def forward_without_ctx() -> dict[str, str | None]:
         def backward(ctx, grad_output):
             return grad_output * 2
 
-    return {"error": message(lambda: Probe.apply(draw(3)))}
+    class Whole(Probe):
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            pass
+
+    return {
+        "error": message(lambda: Probe.apply(draw(3))),
+        "error_with_setup_context": message(lambda: Whole.apply(draw(3)).sum().backward()),
+    }
 
 
 @experiment
 def ctx_and_setup_context() -> dict[str, str | None]:
-    """forward takes ctx although there is a setup_context."""
+    """forward takes ctx although there is a setup_context; then it does not.
+
+    ``taken_for_it`` says what arrives as ``ctx`` where a second argument makes the call complete.
+    """
+    seen = {}
+    x = draw(3)
 
     class Probe(Function):
         @staticmethod
         def forward(ctx, x):
+            seen["ctx"] = ctx
             return x * 2
 
         @staticmethod
@@ -280,7 +343,18 @@ def ctx_and_setup_context() -> dict[str, str | None]:
         def backward(ctx, grad_output):
             return grad_output * 2
 
-    return {"error": message(lambda: Probe.apply(draw(3)))}
+    class Mended(Probe):
+        @staticmethod
+        def forward(x):
+            return x * 2
+
+    facts = {
+        "error": message(lambda: Probe.apply(x)),
+        "first_parameter": next(iter(inspect.signature(Probe.forward).parameters)),
+        "error_without_ctx": message(lambda: Mended.apply(x).sum().backward()),
+    }
+    Probe.apply(x, x)
+    return {**facts, "taken_for_it": "x" if seen["ctx"] is x else "other"}
 
 
 @experiment

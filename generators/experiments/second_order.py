@@ -54,6 +54,34 @@ def penalty(function: type[Function], value: float = 3.0) -> dict[str, object]:
     return facts
 
 
+@experiment
+def penalty_of_square(function: type[Function], value: float = 3.0) -> dict[str, object]:
+    """z = f(x)², loss = z + (dz/dx)²: its gradient by three calls of the engine.
+
+    f's backward gets a gradient that is tracked, since it depends on f(x). ``correct`` is the
+    derivative of x⁴ + 16 x⁶, what the loss is for a square.
+    """
+
+    def loss_of(x: torch.Tensor) -> torch.Tensor:
+        y = function.apply(x)
+        z = y * y
+        (slope,) = torch.autograd.grad(z, x, create_graph=True)
+        return z + slope * slope
+
+    def number() -> torch.Tensor:
+        return torch.tensor(value, dtype=torch.double, requires_grad=True)
+
+    x, other = number(), number()
+    (by_grad,) = torch.autograd.grad(loss_of(x), x)
+    loss_of(other).backward(inputs=[other])
+    return {
+        "error_of_backward": message(loss_of(number()).backward),
+        "by_grad": by_grad.item(),
+        "by_backward_of_inputs": other.grad.item(),
+        "correct": 4 * value**3 + 96 * value**5,
+    }
+
+
 def _largest(text: str) -> dict[str, float]:
     """The largest size of a number in the printed numerical and analytical Jacobian."""
     bodies = re.findall(r"^(numerical|analytical):tensor\((.*?)dtype", text, re.M | re.S)

@@ -62,6 +62,25 @@ class CubeRecompute(Function):
         return 3 * square * grad_output
 
 
+@reference(example={"x": (2, 3)})
+class CubeRecorded(Function):
+    @staticmethod
+    def forward(x):
+        return x * x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        (x,) = inputs
+        with torch.enable_grad():
+            square = x * x
+        ctx.save_for_backward(square)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (square,) = ctx.saved_tensors
+        return 3 * square * grad_output
+
+
 @reference(example={"x": (2, 3)}, double_backward=False)
 class CubeOnce(Function):
     @staticmethod
