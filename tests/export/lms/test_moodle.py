@@ -103,7 +103,7 @@ def test_moodle_takes_the_figure_and_the_files(quiz: dict[str, ET.Element]) -> N
 
 
 def test_moodle_takes_one_file_where_one_is_asked_for(tmp_path: Path) -> None:
-    """A task without a second half has one file."""
+    """A task without a second half has one file, and says what it may not call."""
     cards = """
 - id: write-it
   kind: task
@@ -111,10 +111,12 @@ def test_moodle_takes_one_file_where_one_is_asked_for(tmp_path: Path) -> None:
   ask: Write `Square`.
   file: square.py
   reference: Square
+  forbid: [torch.square, einsum]
   contract: {forward: 4}
 """
     task = by_card(files(*odd(tmp_path, cards), tmp_path, "moodle")["A.xml"])["write-it"]
     assert (task.findtext("attachments"), task.findtext("filetypeslist")) == ("1", ".py")
+    assert "It defines Square without torch.square, einsum." in text_of(html_of(task))
 
 
 def test_moodle_finds_a_figure_of_an_option_with_it(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ class Writer:
         if question.hand_in is None:
             return ""
         task = question.hand_in
-        classes = ", ".join(f"<code>{escape(name)}</code>" for name in task.classes)
+        without = f" without {_codes(task.forbidden)}" if task.forbidden else ""
         rows = "".join(
             f"<tr><td>{format_points(award.points)}</td><td>{self.html(award.says)}</td></tr>"
             for award in task.contract
@@ -136,8 +136,8 @@ class Writer:
                 f"{self.html(task.broken)}<p><em>{points_text(task.broken_award.points)}</em></p>"
             )
         return (
-            f"<p>Hand in <code>{escape(task.file)}</code>. It defines {classes}. "
-            f"Graded by <code>{escape(task.command)}</code>.</p>"
+            f"<p>Hand in {_codes([task.file])}. It defines {_codes(task.classes)}{without}. "
+            f"Graded by {_codes([task.command])}.</p>"
             f"<table><thead><tr><th>Points</th><th>Judged by</th></tr></thead>"
             f"<tbody>{rows}</tbody></table>{broken}"
         )
@@ -193,6 +193,11 @@ class Writer:
         if section.minutes:
             worth += f", {minutes_text(section.minutes)}"
         return f"<p><em>{worth}</em></p>{self.html(section.intro)}"
+
+
+def _codes(names: Iterable[str]) -> str:
+    """Names as code, with commas between them."""
+    return ", ".join(f"<code>{escape(name)}</code>" for name in names)
 
 
 def files_of(task: HandIn) -> tuple[str, ...]:
