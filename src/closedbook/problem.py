@@ -13,9 +13,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning"]
 
-_HIDDEN = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+_HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _EXCERPT_WIDTH = 76  # with the indent, a terminal of 80 columns
 
 

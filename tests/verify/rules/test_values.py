@@ -54,12 +54,72 @@ def stated(text: str) -> list[tuple[str, tuple[Key, ...]]]:
         ("1. a list has two items", [1]),
         ("5. five\n6. six", [5, 6]),
         ("1e400, 1e-400", ["1e400", "1e-400"]),
-        ("on 2026-11-29 with 2.13.0 and v2.9", ["2026-11-29", "2.13.0", "2.9"]),
+        ("60k and 2M; 5 G", [60_000, 2_000_000, 5]),
+        ("60 000, 60\u2009123, 60 million", [60_000, 60_123, 60_000_000]),
+        ("60\u2030, 60j", [Decimal("0.06"), "60j"]),
+        ("three hundred values, three million", [300, 3_000_000]),
+        ("sixty one values", [61]),
+        ("TRUE, ...False, NONE, NAN, -INF", ["True", "False", "None", "nan", Decimal("-inf")]),
+        ("0b11 and 0o17", [3, 15]),
+        ("\u2087, \u136f, \u3251", [7, 7, 21]),
+        ("`x[0](61)`, X-61", [0, 61, 61]),
+        ("$\\underbrace{x}_{= 61}$", [61]),
+        (
+            "$\\frac{1}{4}$, $-\\frac12$, -\u00bd",
+            [Decimal("0.25"), Decimal("-0.5"), Decimal("-0.5")],
+        ),
     ],
 )
 def test_numbers(text: str, values: list[Key]) -> None:
     """A numeral is a value, whatever it is written as and glued to on its right."""
     assert [value for _, (value,) in stated(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        *[(text, [-60]) for text in ("$- 60$", "$-\\,60$", "$-{60}$", "${-}60$", "`- 60`")],
+        *[(text, [-60]) for text in ("`-(60)`", "-**60**", "-`60`", "&minus;60", "-$60$")],
+        *[(text, [-60]) for text in ("\u201360", "\u201160", "\uff0d60", "$x = - 60$")],
+        *[(text, [60]) for text in ("$x - 60$", "`x - 60`", "- 60 rows", "`f(x)-(60)`")],
+        *[(text, [61]) for text in ("__61__", "___61___", "**61**", "*61*", "6**1**", "6&#49;")],
+        *[(text, [61]) for text in ("6`1`", "$6{1}$", "$6\\,1$", "6\u200b1", "$\\mathbf{61}$")],
+        *[("_None_ or __nan__", ["None", "nan"]), ("$1{,}000$", [1000])],
+        *[("**Seven** gradients, seven **gradients**", [7, 7])],
+        *[("item `0` of `1`, `a[0]`, `b[1]`", [0, 1, 0, 1]), ("2\u20135 rows", [2, 5])],
+    ],
+)
+def test_a_number_is_what_is_read(text: str, values: list[Key]) -> None:
+    """Emphasis, fine spaces, braces, entities and far signs change nothing of a number."""
+    assert [value for _, (value,) in stated(text)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *[
+            "$\\left(3, 2\\right)$",
+            "$(3,\\,2)$",
+            "$(3,\\ 2)$",
+            "$3 {\\times} 2$",
+            "$3 \\,\\times\\, 2$",
+        ],
+        *["`Size(3, 2)`", "shape(3, 2)", "($3$, $2$)", "(`3`, `2`)", "(3, **2**)", "_(3, 2)_"],
+        *["\\(3, 2\\)", "&#40;3, 2&#41;", "(3,&nbsp;2)", "3 X 2", "3 \u2715 2", "$3$ \u00d7 $2$"],
+        *["**3** \u00d7 **2**", "`3` by `2`", "\uff083\uff0c2\uff09"],
+    ],
+)
+def test_a_tuple_is_what_is_read(text: str) -> None:
+    """However a pair is set, it is one value, and in this order; its place is where it begins."""
+    [(written, (value,))] = stated(text)
+    assert value == (3, 2)
+    assert written in text
+
+
+def test_a_value_stands_where_it_is_written() -> None:
+    """What is skipped in reading counts in its place."""
+    (found,) = atoms("so **is** &amp; _it_ `x`: __61__!")
+    assert (found.text, found.offset) == ("61", 28)
 
 
 @pytest.mark.parametrize(

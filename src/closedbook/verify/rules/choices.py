@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -16,7 +15,8 @@ from closedbook.model.kinds.question import Option
 from closedbook.model.origin import Loc
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.rules.grammar import Key
-from closedbook.verify.rules.values import Atom, Segment, atoms, segments
+from closedbook.verify.rules.plain import UNREAD
+from closedbook.verify.rules.values import Atom, Segment, atoms, plain_of, segments
 
 _REMEMBERED = 1024
 """How many options are kept with what they say: the draws of a card share most of theirs."""
@@ -105,8 +105,9 @@ def atom_of(text: str) -> Atom | None:
         return None
     (atom,) = found
     before, after = bare[: atom.offset], bare[atom.offset + len(atom.text) :]
-    before = _IT_IS.sub("", before)
-    alone = not re.search(r"[^\s`*_$.]", before.replace("+", "", 1) + after)
+    before = re.sub("[+\uff0b]", "", _IT_IS.sub("", before), count=1)
+    rest = UNREAD.sub("", before + after)
+    alone = not re.search(r"[^\s`*_${}.]", rest)
     return atom if alone else None
 
 
@@ -116,12 +117,8 @@ _DRESSED = re.compile(
     r"\\(?:text|math[a-z]+|boldsymbol)\{([^{}]*)\}"
     r"|\b(?:torch\.)?(?:Size|tensor)\((\[[^()]*\]|[^()\[\],]*|\([^()]*\))\)"
 )
-_UNSEEN = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x2060, 0xFEFF])
-"""Characters that have no width: a soft hyphen, a zero width space."""
-_MARKS = re.compile(r"(?<!\\)(\*\*|\*|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w))")
 _BLOCK = re.compile(r"^ {0,3}(?:[-+*>]|#{1,6}) +", re.MULTILINE)
 """What makes a line an item, a quotation or a heading."""
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -129,13 +126,12 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 def as_read(text: str) -> str:
     """A text as a reader sees it: without marks of emphasis, code and maths, spaces as one."""
     plain = "".join(_segment_as_read(text, segment) for segment in segments(text))
-    return " ".join(unicodedata.normalize("NFC", plain).translate(_UNSEEN).split())
+    return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
 def _segment_as_read(text: str, segment: Segment) -> str:
-    """Marks are Markdown's in prose alone: code is read as it stands."""
+    """Of a link its text; of a list's item, what follows its mark."""
     stretch = text[segment.start : segment.end]
-    if segment.kind != "prose":
-        return stretch
-    plain = _MARKS.sub("", _LINK.sub(r"\1", _BLOCK.sub("", stretch)))
-    return html.unescape(_ESCAPE.sub(r"\1", plain))
+    if segment.kind == "prose":
+        stretch = _LINK.sub(r"\1", _BLOCK.sub("", stretch))
+    return plain_of(stretch, Segment(segment.kind, 0, len(stretch))).text

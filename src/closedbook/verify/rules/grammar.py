@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
-from closedbook.verify.rules.number_words import COUNTED, LINKS, TEENS, TENS, UNITS
+from closedbook.verify.rules.number_words import COUNTED, LINKS, SCALES, TEENS, TENS, UNITS
 from closedbook.verify.rules.number_words import PATTERN as WORDS
 
 Key: TypeAlias = int | Decimal | str | tuple["Key", ...]
@@ -52,7 +52,10 @@ class Form(NamedTuple):
 
 
 _SUPERSCRIPTS = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
-_SINGLE = "\u00bc-\u00be\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+_SINGLE = (
+    "\u00bc-\u00be\u1369-\u137c\u2150-\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793"
+    "\u3251-\u325f\u32b1-\u32bf"
+)
 """Fractions, Roman and circled numerals: a character that is a number."""
 _GLYPHS = _SUPERSCRIPTS + _SINGLE
 
@@ -75,13 +78,12 @@ FORMS = (
         (((3, 4),),),
         "whole numbers in parentheses: the quick way to a sequence",
     ),
-    Form("entity", r"&\#?\w+;", "&#55;", ((7,),), "the character that HTML shows for it"),
     Form(
         "skip",
-        r"\#\d+|\]\([^)\s]*\)|https?://\S+",
+        r"&\#?\w+;|\#\d+|https?://\S+",
         "#123",
         (),
-        "an issue's number, the target of a link, a web address",
+        "an issue's number, a web address; in code, what is an entity elsewhere",
     ),
     Form(
         "label",
@@ -106,6 +108,14 @@ FORMS = (
         "a shape in words",
     ),
     Form(
+        "scaled",
+        rf"(?:(?<![\w)\]])[-\u2212])?(?<![\w.])(?P<much>{_UNSIGNED}|(?ai:{WORDS}|one))[ -]"
+        rf"(?P<scale>(?ai:{'|'.join(SCALES)}))s?\b",
+        "60 million",
+        ((60_000_000,),),
+        "so many hundreds, thousands, millions or billions",
+    ),
+    Form(
         "count",
         rf"\b(?P<word>(?ai:{WORDS}))\s+(?:(?!(?:{'|'.join(LINKS)})\b)[a-z]+(?:-[a-z]+)*\s+)?"
         rf"(?=(?:{'|'.join(COUNTED)})\b)",
@@ -115,16 +125,22 @@ FORMS = (
     ),
     Form(
         "sequence",
-        rf"(?<![\w)\]])\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)"
+        rf"(?:(?<![\w)\]])|(?<=\bSize)|(?<=\bshape))\(\s*(?:{_ITEM}\s*,\s*)*(?:{_ITEM})?\s*\)"
         rf"|(?<!\w)\[\s*{_ITEM}(?:\s*,\s*{_ITEM})*\s*,?\s*\]",
         "[1, 2]",
         (((1, 2),),),
-        "values in brackets, after no name: one value; a single one is itself, too",
+        "values in brackets, after no name (but Size, shape): one value; one alone is itself, too",
     ),
-    Form("truth", r"(?<![\w.])(?:True|False|None)(?!\w)", "True", (("True",),), "itself"),
+    Form(
+        "truth",
+        r"(?<!\w)(?<!\w\.)(?:True|False|None|TRUE|FALSE|NONE)(?!\w)",
+        "True",
+        (("True",),),
+        "itself",
+    ),
     Form(
         "special",
-        r"(?<![\w.])[-\u2212+]?(?:NaN|nan|inf)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b)",
+        r"(?<![\w.])[-\u2212+]?(?:NaN|nan|NAN|inf|Inf|INF)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b)",
         "nan",
         (("nan",),),
         "NaN, or an infinity",
@@ -144,8 +160,27 @@ FORMS = (
         "a version, as it is written but for its v",
     ),
     Form("raised", rf"\u207b?[{_SUPERSCRIPTS}]+", "x²", ((2,),), "a number of raised digits"),
-    Form("glyph", rf"[{_SINGLE}]", "½", ((Decimal("0.5"),),), "a number in one character"),
-    Form("hex", r"(?<!\w)0[xX][0-9a-fA-F]+", "0x1F", ((31,),), "a whole number to the base 16"),
+    Form(
+        "glyph",
+        rf"(?:(?<![\w)\]])[-\u2212])?[{_SINGLE}]",
+        "½",
+        ((Decimal("0.5"),),),
+        "a number in one character",
+    ),
+    Form(
+        "based",
+        r"(?<!\w)0(?:[xX][0-9a-fA-F]+|[bB][01]+|[oO][0-7]+)(?!\w)",
+        "0x1F",
+        ((31,),),
+        "a whole number to the base 16, 2 or 8",
+    ),
+    Form(
+        "imaginary",
+        rf"(?<![\w.]){_UNSIGNED}[jJ](?!\w)",
+        "2j",
+        (("2j",),),
+        "an imaginary number, as it is written",
+    ),
     Form(
         "power",
         rf"(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?"
@@ -156,7 +191,7 @@ FORMS = (
     ),
     Form(
         "product",
-        r"(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|x)\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d)",
+        r"(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|[xX])\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d)",
         "3 \u00d7 4",
         (((3, 4),),),
         "a shape, unless = follows",
@@ -170,32 +205,34 @@ FORMS = (
     ),
     Form(
         "grouped",
-        r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?!\w|,\d)",
+        r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:[\u00a0\u2009\u202f]\d{3})+|(?:[ ]000)+)(?!\w|,\d)",
         "1,000",
         ((1000,),),
-        "a number with commas between its thousands",
+        "a number with commas or fine spaces between its thousands",
     ),
 )
 """What is read alike in prose, in code and in maths, in the order in which it is tried."""
 
 FRAC = Form(
     "frac",
-    r"\\[dt]?frac\s*(?P<over>\d)\s*(?P<under>\d)",
+    r"(?P<minus>(?<![\w)\]}])[-\u2212]\s*)?\\[dt]?frac\s*"
+    r"(?:(?P<over>\d)|\{\s*(?P<top>\d{1,9})\s*\})\s*(?:(?P<under>\d)|\{\s*(?P<bottom>\d{1,9})\s*\})",
     r"$\frac12$",
     ((Decimal("0.5"),), (1, 2)),
-    "a quotient of two digits, in maths alone: its value, or both its numbers",
+    "a quotient of two numbers, in maths alone: its value, or both its numbers",
 )
 NUMBER = Form(
     "number",
-    rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<digits>{_UNSIGNED})(?P<percent>\s?\\?%)?",
+    rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<digits>{_UNSIGNED})"
+    rf"(?:(?P<percent>\s?\\?%)|(?P<thousandth>\s?\u2030)|(?P<suffix>[kKMGT])(?!\w))?",
     "50 %",
     ((50,), (Decimal("0.5"),)),
-    "any other number; of a percentage its hundredth, too",
+    "any other number; of a percentage its hundredth, too; 5k is 5000, and so on to 5T",
 )
 _A_NAME = "a name, with the digits in it"
-PROSE_NAME = Form("name", rf"[A-Z]+-\d+\b|(?!_\d){_NAME}", "UTF-8", (), _A_NAME)
+PROSE_NAME = Form("name", rf"[A-Z]{{2,}}-\d+\b|(?!_\d){_NAME}", "UTF-8", (), _A_NAME)
 CODE_NAME = Form("name", _NAME, "`float64`", (), _A_NAME)
-MATHS_NAME = Form("name", r"\\[A-Za-z]+|_\{[^{}]*\}|_\w", "$W_0$", (), f"{_A_NAME}: a subscript")
+MATHS_NAME = Form("name", r"\\[A-Za-z]+|_\{[^{}=<>]*\}|_\w", "$W_0$", (), f"{_A_NAME}: a subscript")
 
 
 def _any_of(words: Iterable[str]) -> str:
@@ -210,7 +247,7 @@ def _any_of(words: Iterable[str]) -> str:
 
 # Most of a text is words: they are passed over a run at a time, before anything else is tried.
 _SPECIAL = (
-    rf"(?:True|False|None|NaN|nan|inf"
+    rf"(?:True|False|None|TRUE|FALSE|NONE|NaN|nan|NAN|inf|Inf|INF"
     rf"|{_any_of([*UNITS, *TEENS, *TENS, 'https?', 'lines?', 'steps?', *LABELS])})(?![^\W\d])"
 )
 BULK = Form(
@@ -221,7 +258,9 @@ BULK = Form(
     "words, and what stands between them",
 )
 
-PROSE = (BULK, *FORMS, PROSE_NAME, NUMBER)
+LINK = Form("link", r"\]\([^)\s]*\)", "[it](https://example.org/3)", (), "the target of a link")
+
+PROSE = (BULK, LINK, *FORMS, PROSE_NAME, NUMBER)
 CODE = (*FORMS, CODE_NAME, NUMBER)
 MATHS = (FRAC, *FORMS, MATHS_NAME, NUMBER)
 
@@ -246,7 +285,8 @@ ITEMS = re.compile(_ITEM)
 """What stands between the commas of a sequence."""
 
 MAYBE = re.compile(
-    rf"""(?x)[\d{_GLYPHS}\u221e]|True|False|None|NaN|nan|inf|&\#?\w+;
-    |\b(?ai:{WORDS}[\s-]|one[ -]by\b)|`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
+    rf"""(?x)[\d{_GLYPHS}\u2080-\u2089\u221e]|True|False|None|NaN|nan|inf
+    |TRUE|FALSE|NONE|NAN|Inf|INF|&\#?\w+;
+    |\b(?ai:{WORDS}[\s*_-]|one[ -]by\b)|`(?:true|false|none|null)`|(?<![\w)\]])\(\s*\)"""
 )
-"""What stands in every text that states a value: most texts are dealt with by its absence."""
+"""What stands, as it is written, in every text that states a value: most have nothing of it."""

@@ -16,9 +16,17 @@ NUMBER_WORDS |= {
     f"{ten}-{unit}": NUMBER_WORDS[ten] + n for ten in TENS for n, unit in enumerate(UNITS, start=1)
 }
 
-_TENS = rf"(?:{'|'.join(TENS)})(?:-(?:{'|'.join(UNITS)}))?"
+_TENS = rf"(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(UNITS)}))?"
 PATTERN = rf"(?:{'|'.join((*UNITS[1:], *TEENS))}|{_TENS})"
 """A number in words, to be matched in any case."""
+
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+
+
+def words_number(words: str) -> int:
+    """The number that :data:`PATTERN` has matched; an article is a 1."""
+    return NUMBER_WORDS.get(words.lower().replace(" ", "-"), 1)
+
 
 COUNTED = (
     "values?", "gradients?", "tensors?", "arguments?", "inputs?", "outputs?", "dimensions?",

@@ -9,13 +9,13 @@ differences that Markdown's author has in mind: ``x0`` is a name, ``W_0`` in mat
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from closedbook.verify.rules.grammar import (
@@ -26,7 +26,14 @@ from closedbook.verify.rules.grammar import (
     AnyOf,
     Kind,
 )
-from closedbook.verify.rules.number_words import NUMBER_WORDS
+from closedbook.verify.rules.number_words import SCALES, words_number
+from closedbook.verify.rules.plain import (
+    Plain,
+    as_it_stands,
+    plain_code,
+    plain_maths,
+    plain_prose,
+)
 
 
 class Atom(NamedTuple):
@@ -115,28 +122,77 @@ def atoms(text: str) -> tuple[Atom, ...]:
     if not MAYBE.search(text):
         return ()
     found: list[Atom] = []
-    for segment in segments(text):
-        found += scan(text, segment)
-    return tuple(found)
+    parts = [(segment.kind, plain_of(text, segment)) for segment in segments(text)]
+    for kind, plain in parts:
+        found += scan(text, plain, kind)
+    return tuple(_across(text, parts, found) if _SEAM.search(text) else found)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def code_atoms(text: str) -> tuple[Atom, ...]:
     """Every value in a text that is code from end to end."""
-    return tuple(scan(text, Segment("code", 0, len(text))))
+    return tuple(scan(text, plain_code(text, 0, len(text)), "code"))
 
 
-def scan(text: str, segment: Segment) -> list[Atom]:
-    """The values in one stretch of a text."""
-    kind, start, end = segment
-    if kind == "code" and (value := _SMALL.get(text[start:end].strip())):
-        return [Atom(text[start:end], start, ((value,),), kind)]
+_PLAIN = {
+    "prose": plain_prose,
+    "code": plain_code,
+    "fence": as_it_stands,
+    "maths": plain_maths,
+}
+
+
+def plain_of(text: str, segment: Segment) -> Plain:
+    """What is read of a stretch."""
+    return _PLAIN[segment.kind](text, segment.start, segment.end)
+
+
+def scan(text: str, plain: Plain, kind: Kind) -> list[Atom]:
+    """The values in one stretch of a text, each at its place in the text."""
+    if kind == "code" and (value := _SMALL.get(plain.text.strip())):
+        return [_placed(Atom(plain.text, 0, ((value,),), kind), text, plain)]
     found: list[Atom] = []
-    if MAYBE.search(text, start, end):
-        for match in SCANNERS[kind].finditer(text, start, end):
+    if MAYBE.search(plain.text):
+        for match in SCANNERS[kind].finditer(plain.text):
             if match.lastgroup not in PASSED_OVER:
-                found += _read(match, kind)
+                found += (_placed(atom, text, plain) for atom in _read(match, kind))
     return found
+
+
+def _placed(atom: Atom, text: str, plain: Plain) -> Atom:
+    """A value that was found in what is read, as it is written and where."""
+    start, end = plain.span(atom.offset, atom.offset + len(atom.text))
+    return atom._replace(text=text[start:end], offset=start)
+
+
+_SEAM = re.compile(
+    r"[-\u2212\u2013(\[,\d][`$*_]*[`$][`$*_]*[-\d(]"
+    r"|\d[`$*_]*[`$][`$*_]*\s*(?:,|[x\u00d7X]|by\b|\d|[)\]])"
+)
+"""Where a value may begin in one stretch and go on in the next: ``(`3`, `2`)``."""
+
+
+def _across(text: str, parts: list[tuple[Kind, Plain]], found: list[Atom]) -> list[Atom]:
+    """The values, with those that reach over several stretches in the place of their parts."""
+    shown = [plain if kind != "fence" else Plain("\n", (0,), (0,)) for kind, plain in parts]
+    whole = Plain(
+        "".join(plain.text for plain in shown),
+        [at for plain in shown for at in plain.starts],
+        [at for plain in shown for at in plain.ends],
+    )
+    seams = set(accumulate(len(plain.text) for plain in shown))
+    wide = [
+        _placed(atom, text, whole)
+        for match in SCANNERS["prose"].finditer(whole.text)
+        if match.lastgroup not in PASSED_OVER
+        and not seams.isdisjoint(range(match.start() + 1, match.end()))
+        for atom in _read(match, "prose")
+    ]
+    if not wide:
+        return found
+    spans = [(atom.offset, atom.offset + len(atom.text)) for atom in wide]
+    kept = [a for a in found if not any(start <= a.offset < end for start, end in spans)]
+    return sorted([*kept, *wide], key=lambda atom: atom.offset)
 
 
 _SMALL = {"true": "True", "false": "False", "none": "None", "null": "None"}
@@ -154,12 +210,21 @@ def _read(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
     return _STRETCHES[form](match, kind)
 
 
+_SUFFIXES = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
 def _number(match: re.Match[str], kind: Kind) -> Atom:
     text = (match["sign"] or "") + match["digits"]
     value = number(text)
     any_of: AnyOf = ((value,),)
-    if match["percent"] and not isinstance(value, str):
-        any_of += ((Decimal(value) / 100,),)
+    if not isinstance(value, str):
+        if match["suffix"]:
+            text += match["suffix"]
+            any_of = ((Decimal(value) * _SUFFIXES[match["suffix"]],),)
+        elif match["percent"]:
+            any_of += ((Decimal(value) / 100,),)
+        elif match["thousandth"]:
+            any_of = ((Decimal(value) / 1000,),)
     at = match.start("sign") if match["sign"] else match.start("digits")
     return Atom(text, at, any_of, kind)
 
@@ -174,15 +239,8 @@ def _places(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
 
 
 def _count(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
-    key = NUMBER_WORDS[match["word"].lower()]
+    key = words_number(match["word"])
     return (Atom(match["word"], match.start(), ((key,),), kind),)
-
-
-def _entity(match: re.Match[str], kind: Kind) -> tuple[Atom, ...]:
-    """``&#55;`` is a 7 to who reads the card; ``&amp;`` is no number. In code it is itself."""
-    shown = html.unescape(match[0]) if kind == "prose" else ""
-    found = scan(shown, Segment("prose", 0, len(shown)))
-    return tuple(Atom(match[0], match.start(), atom.any_of, kind) for atom in found)
 
 
 def _shape(match: re.Match[str]) -> AnyOf:
@@ -199,7 +257,16 @@ def _sequence(match: re.Match[str]) -> AnyOf:
 
 def _spelt(match: re.Match[str]) -> AnyOf:
     words = re.split(r"[ -]by[ -]", match[0].lower())
-    return ((tuple(NUMBER_WORDS.get(word, 1) for word in words),),)
+    return ((tuple(map(words_number, words)),),)
+
+
+def _scaled(match: re.Match[str]) -> AnyOf:
+    much = match["much"]
+    count = number(much) if much[0].isdigit() or much[0] == "." else words_number(much)
+    if isinstance(count, str):
+        return ((match[0],),)
+    sign = -1 if match[0][0] in "-\u2212" else 1
+    return ((sign * SCALES[match["scale"].lower()] * Decimal(count),),)
 
 
 def _special(match: re.Match[str]) -> AnyOf:
@@ -223,8 +290,14 @@ def _power(match: re.Match[str]) -> AnyOf:
 
 
 def _glyph(match: re.Match[str]) -> AnyOf:
-    exact = Fraction(unicodedata.numeric(match[0])).limit_denominator(1000)
-    return ((Decimal(exact.numerator) / exact.denominator,),)
+    exact = Fraction(unicodedata.numeric(match[0][-1])).limit_denominator(1000)
+    sign = 1 if len(match[0]) == 1 else -1
+    return ((sign * Decimal(exact.numerator) / exact.denominator,),)
+
+
+def _frac(match: re.Match[str]) -> AnyOf:
+    top, bottom = match["over"] or match["top"], match["under"] or match["bottom"]
+    return _quotient(number(f"-{top}" if match["minus"] else top), number(bottom))
 
 
 def _as_written(match: re.Match[str]) -> AnyOf:
@@ -241,10 +314,12 @@ _READINGS: dict[str, Callable[[re.Match[str]], AnyOf]] = {
     "special": _special,
     "product": _product,
     "fraction": _fraction,
-    "frac": lambda match: _quotient(number(match["over"]), number(match["under"])),
+    "frac": _frac,
+    "scaled": _scaled,
+    "imaginary": lambda match: ((match[0],),),
     "power": _power,
-    "hex": lambda match: ((int(match[0], 16),),),
-    "grouped": lambda match: ((number(match[0].replace(",", "")),),),
+    "based": lambda match: ((int(match[0], 0),),),
+    "grouped": lambda match: ((number(re.sub(r"\D", "", match[0])),),),
     "raised": lambda match: ((number(unicodedata.normalize("NFKC", match[0])),),),
     "glyph": _glyph,
     "date": _as_written,
@@ -255,7 +330,6 @@ _READINGS: dict[str, Callable[[re.Match[str]], AnyOf]] = {
 _STRETCHES: dict[str, Callable[[re.Match[str], Kind], tuple[Atom, ...]]] = {
     "place": _places,
     "count": _count,
-    "entity": _entity,
 }
 """The values in a match that is more than one value from end to end."""
 
@@ -279,8 +353,8 @@ def number(text: str) -> int | Decimal | str:
     if text.isdecimal() and len(text) <= _LARGEST:
         return int(text)
     plain = text.replace("\u2212", "-").replace("_", "").removeprefix("+")
-    if plain in ("True", "False", "None"):
-        return plain
+    if plain.capitalize() in ("True", "False", "None"):
+        return plain.capitalize()
     try:
         value = Decimal(plain)
     except InvalidOperation:
