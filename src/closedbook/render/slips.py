@@ -47,6 +47,7 @@ def suspect(state: StateInline, start: int, begin: int, end: int, mark: str) -> 
     found = _LATEX.search(_SPANS.sub(" ", inside))
     if found is None or _told(state):
         return
+    plain = r"a plain dollar is \$"
     if end < 0:
         fault = f"no {mark} closes the formula that begins here"
     elif "`" in inside:
@@ -56,11 +57,11 @@ def suspect(state: StateInline, start: int, begin: int, end: int, mark: str) -> 
     elif inside[0].isspace() or inside[-1].isspace():
         fault = "a formula touches its dollars: write $x$, and not $ x $"
         if _LATEX.search(_SPANS.sub(" ", src[end + 1 : state.posMax])):
-            fault += " (or is a dollar missing?)"
+            plain = f"is a dollar missing? {plain}"
     else:
         fault = r"this holds words and is read as prose: write them as \text{…} within the formula"
     token = state.push("fault", "", 0)
-    token.content = rf"{fault} (a plain dollar is \$)"
+    token.content = f"{fault} ({plain})"
     token.meta["at"] = start
 
 
