@@ -192,6 +192,8 @@ class ClaimMaker:
 
     def _functions(self, generator: Generator, given: dict[str, Any], loc: Loc) -> None:
         """Whether an argument that names a Function names one."""
+        if not generator.functions:
+            return
         known = [name for name, g in self.generators.items() if g.role != "experiment"]
         for name in generator.functions:
             value = given.get(name)
