@@ -53,6 +53,17 @@ def test_a_new_card_verifies_as_printed(bank: Path, kind: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_two_new_cards_have_two_ids(bank: Path) -> None:
+    """Without ``--id`` a new card takes a name that no card of the bank has yet."""
+    file = bank / "cards" / "first-unit" / "more.yaml"
+    for number in (1, 2):
+        card = cards("new", "question", cwd=bank).stdout
+        assert card.startswith(f"- id: new-question-{number}\n")
+        with file.open("a", encoding="utf-8") as more:
+            more.write(card)
+    file.unlink()
+
+
 def test_init_spares_what_is_there(tmp_path: Path) -> None:
     """A folder that holds something is left as it is, with exit code 2."""
     (tmp_path / "bank").mkdir()

@@ -80,7 +80,7 @@ def test_an_entry_that_a_person_wrote_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> None:
-    """The problem names the file; nothing is written over it."""
+    """The problem names the file."""
     path = tmp_path / PATH
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
@@ -88,3 +88,13 @@ def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path, text: str) -> None
     assert used.draws == {}
     assert str(problems[0]).startswith("exams/ledger.yaml")
     assert "the ledger cannot be read" in problems[0].message
+
+
+def test_a_ledger_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    """What a person has begun to mend stays as it is, a recorded paper or not."""
+    text = BLUEPRINT.format(variants=1, seed=5, same="true", first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, 2), text)
+    path = tmp_path / PATH
+    path.write_text("- exam: [half", encoding="utf-8")
+    record(tmp_path, planned(verified), verified, DAY)
+    assert path.read_text(encoding="utf-8") == "- exam: [half"

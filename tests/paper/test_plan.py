@@ -331,3 +331,25 @@ def test_picking_all_cards_of_a_pool_works(tmp_path: Path) -> None:
     text = BLUEPRINT.format(variants=2, seed=1, same="true", first=2, second=1)
     plan = planned(bank(tmp_path, many(PLAIN, 3), text))
     assert {slot.card for slot in plan.variants[0]} == {"plain-0", "plain-1", "plain-2"}
+
+
+def test_numbers_that_all_stood_on_recent_papers_come_again(tmp_path: Path) -> None:
+    """A card whose draws are all used up is drawn with old ones, and each variant has its own."""
+    text = BLUEPRINT.format(variants=3, seed=5, same="true", first=1, second=1)
+    verified = bank(tmp_path, many(CHOICE, 2, draws=3), text)
+    every = [{"n": 1}, {"n": 2}, {"n": 3}]
+    plan = planned(verified, used=Used({"choice-0": every, "choice-1": every[:2]}))
+    for card in ("choice-0", "choice-1"):
+        draws = [slot.draw for slots in plan.variants for slot in slots if slot.card == card]
+        assert sorted(draws) == [0, 1, 2]
+
+
+def test_numbers_are_shared_only_where_the_pool_is_too_small(tmp_path: Path) -> None:
+    """Where one level has numbers enough for all variants, another that has not is left alone."""
+    text = BLUEPRINT.format(variants=4, seed=5, same="false", first=1, second=1)
+    cards = many(CHOICE, 4) + PLAIN.format(at=7, outcome="one", difficulty=1)
+    verified = bank(tmp_path, cards, text)
+    for seed in range(12):
+        plan = planned(verified, seed=seed)
+        drawn = Counter((slot.card, slot.draw) for slots in plan.variants for slot in slots)
+        assert set(drawn.values()) == {1}, f"seed {seed}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from closedbook.render.tree import (
     Emphasis,
     Gap,
     GapSpan,
+    Image,
     Math,
     MathBlock,
     Paragraph,
@@ -228,3 +230,27 @@ def test_a_gap_around_code_and_maths(anki: Anki) -> None:
     gap = Gap(1, (Code("a::b"), Text(" and "), Math("x_{{i}}")), "two")
     sides = anki.cloze(to_html((Paragraph((gap,)),), target="cloze"))
     assert sides == {1: ("[two]", "a::b and \\(x_{ {i} }\\)")}
+
+
+@pytest.mark.parametrize(
+    "written", ["[LATEX]x[/LATEX]", "[Sound:a.mp3]", "[ANKI:play:q:0]", "[[Type:Back]]"]
+)
+def test_what_anki_reads_in_capitals_too(anki: Anki, written: str) -> None:
+    """Anki's own marks are a text in whatever letters they are written."""
+    html = to_html((Paragraph((Text(written),)),), target="field")
+    assert anki.basic(html) == written
+    assert "[" not in html.replace("[/", "").replace("[Type", ""), "nor does Anki see the mark"
+
+
+def test_a_mark_at_the_start_stays_with_its_own_text(anki: Anki) -> None:
+    """An accent that begins a text does not melt into the tag before it."""
+    html = to_html((Paragraph((Emphasis((Text("\u0338x"),)),)),), target="field")
+    assert "<em>" in unicodedata.normalize("NFC", html)
+    assert anki.basic(html) == "\u0338x"
+
+
+def test_an_alternative_text_is_no_sound(anki: Anki) -> None:
+    """What Anki would play stays in the words that stand for a picture."""
+    html = to_html((Paragraph((Image("a.png", "[sound:a.mp3]"),)),), target="field")
+    assert "[" not in html
+    assert anki.basic(html) == ""

@@ -11,7 +11,8 @@ import pytest
 from closedbook.model.bank import Draw
 from closedbook.source.draws import DrawSpace, space_of
 from closedbook.source.where import WhereMistake, parse_where
-from tests.source.banks import only_card
+from tests.source.banks import bank_with, only_card
+from tests.source.builders import CARD
 
 NUMBERS = {"n": range(2, 10), "i": range(2, 10), "o": range(2, 10)}
 
@@ -51,6 +52,9 @@ def test_a_sample_is_seeded_and_without_repetition() -> None:
     assert len({tuple(draw.items()) for draw in first}) == 50
     assert all(draw["n"] != draw["i"] for draw in first)
     assert different.sample(10_000) == list(different.walk())
+    for one in (different, space(**NUMBERS)):
+        drawn = one.sample(50, seed=1)
+        assert drawn == [draw for draw in one.walk() if draw in drawn], "in the order of the walk"
 
 
 def test_a_space_too_large_to_count_is_sampled() -> None:
@@ -63,6 +67,32 @@ def test_a_space_too_large_to_count_is_sampled() -> None:
     assert space(**{name: range(10_000) for name in "abcdefgh"}).sample(2)[0].keys() == set(
         "abcdefgh"
     )
+
+
+def test_a_draw_that_divides_by_zero_is_left_out_of_a_sample() -> None:
+    """Of a space too large to try, what its condition cannot be calculated for is no draw."""
+    huge = space("a % b == 0", a=range(100_000), b=range(3))
+    assert not huge.exact
+    draws = huge.sample(60)
+    assert len(draws) == 60
+    assert {draw["b"] for draw in draws} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("vary", "said"),
+    [
+        ("1..10000", []),
+        ("0..10000", ["the range 0..10000 has more than 10000 values"]),
+        (str(list(range(10_000))), []),
+        (str(list(range(10_001))), ["more than 10000 values"]),
+    ],
+    ids=["range", "longer range", "list", "longer list"],
+)
+def test_a_name_has_at_most_ten_thousand_values(tmp_path: Path, vary: str, said: list[str]) -> None:
+    """So many are drawn from, one more is told."""
+    text = CARD.replace("  ask: Which", f"  vary: {{n: {vary}}}\n  ask: '{{{{ n }}}}: which'  #")
+    bank, _ = bank_with(tmp_path, text)
+    assert [problem.message for problem in space_of(bank.cards[0])[1]] == said
 
 
 SAMPLE = """
@@ -109,6 +139,7 @@ def test_a_condition_is_calculated(where: str, draw: Draw, holds: bool) -> None:
     [
         ("n != k", "'vary' has no 'k'", 5),
         ("n != 1 and abs(i) > 2", "not 'abs(i)'", 11),
+        ("n != 'Größe' and k == 1", "'vary' has no 'k'", 17),
         ("n.real > 1", "not 'n.real'", 0),
         ("n ** 9 > 1", "not 'n ** 9'", 0),
         ("n[0] > 1", "not 'n[0]'", 0),

@@ -52,13 +52,15 @@ def test_a_bank_holds_what_its_files_say(tmp_path: Path) -> None:
 
 
 def test_what_lies_beside_the_generators_is_known_by_its_bytes(tmp_path: Path) -> None:
-    """A table is digested, one elsewhere too; a pipe is not waited for, nor a hidden file read."""
+    """A table is digested, one elsewhere too; no hidden file or cache; a pipe is not waited for."""
     folder = tmp_path / "bank/generators"
     folder.mkdir(parents=True)
     (tmp_path / "far.csv").write_text("1,2\n")
     (folder / "far.csv").symlink_to(tmp_path / "far.csv")
     (folder / "lost.csv").symlink_to(tmp_path / "lost.csv")
     (folder / ".hidden").write_text("x")
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__/functions.cpython-313.pyc").write_bytes(b"compiled")
     os.mkfifo(folder / "pipe")
     (folder / "tables").mkdir()
     (folder / "tables/near.csv").write_text("3,4\n")

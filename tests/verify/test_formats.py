@@ -12,6 +12,7 @@ import xmlschema
 from closedbook.problem import Note, Place, Problem
 from closedbook.verify.formats import FORMATS, write
 from closedbook.verify.formats.github import annotation, bank_prefix
+from closedbook.verify.formats.text import seconds
 from closedbook.verify.report import CardResult, Passed, Report, Sampled
 
 SCHEMA = Path(__file__).parent / "data" / "junit.xsd"
@@ -178,3 +179,39 @@ def test_the_command_knows_every_format() -> None:
     from closedbook.commands.verify import FORMAT_NAMES
 
     assert tuple(FORMATS) == FORMAT_NAMES
+
+
+def test_a_card_that_fails_is_not_also_skipped(report: Report) -> None:
+    """With one claim wrong and another outside its versions, a CI server counts one failure."""
+    report.outside.append(Passed("one", Place("cards/unit/a.yaml", 14), "holds for torch >=99"))
+    root = Tree.fromstring(write(report, "junit"))  # noqa: S314 - we wrote it
+    (case,) = (case for case in root.iter("testcase") if case.get("name") == "one")
+    assert [child.tag for child in case] == ["failure"]
+    assert [suite.get("skipped") for suite in root] == ["0", "1", "0"]
+
+
+def test_a_long_list_says_how_many_more_there_are(report: Report) -> None:
+    """Three are shown, and the rest is counted."""
+    report.exempted *= 8
+    lines = write(report, "text").splitlines()
+    assert lines.count("            cards/unit/a.yaml:22:5: seen by hand") == 3
+    assert "            and 5 more (--format json lists them)" in lines
+
+
+@pytest.mark.parametrize(
+    ("duration", "said"),
+    [
+        (0.0124, "12 ms"),
+        (0.9994, "999 ms"),
+        (0.9996, "1.0 s"),
+        (1.44, "1.4 s"),
+        (119.94, "119.9 s"),
+        (119.97, "2 min 0 s"),
+        (125.2, "2 min 5 s"),
+        (179.6, "3 min 0 s"),
+        (3599.7, "60 min 0 s"),
+    ],
+)
+def test_a_time_is_rounded_into_its_unit(duration: float, said: str) -> None:
+    """No second has 1000 ms, and no minute 60 s."""
+    assert seconds(duration) == said

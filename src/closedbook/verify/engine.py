@@ -97,6 +97,8 @@ class _Run:
     """What was drawn and read while nothing could run yet."""
     cold: bool = True
     """Whether nothing was sent to run yet."""
+    asked: set[int] = field(default_factory=set)
+    """The different checks so far, by the hash of their key: there may be millions."""
     broken: BrokenGenerators = field(default_factory=BrokenGenerators)
     due: int = 0
     held: int = 0
@@ -240,8 +242,10 @@ class _Run:
         known = self.ledger.get(list({request.job.key for _, request in batch}))
         for waiting, request in batch:
             key = request.job.key
+            # What is known when it is first asked for was not run by this very run.
+            self.report.receipts += key in known and hash(key) not in self.asked
+            self.asked.add(hash(key))
             if key in known:
-                self.report.receipts += 1
                 self._settle(waiting, known[key])
                 continue
             self.held += 1

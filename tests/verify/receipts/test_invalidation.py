@@ -103,6 +103,15 @@ def test_fresh_runs_everything(root: Path) -> None:
     assert verify(root)[1].ran == 0
 
 
+def test_a_check_that_claims_share_is_counted_once(tmp_path: Path) -> None:
+    """What one claim has had run is not known from receipts to the next, nor counted twice then."""
+    twice = CARDS + "".join(CARDS.partition("- id: named")[1:]).replace("id: named", "id: again")
+    root = make_bank(tmp_path, twice)
+    for fresh, counts in ((False, (7, 0)), (False, (0, 7)), (True, (7, 0))):
+        _, report = verify(root, fresh=fresh)
+        assert (report.checks, report.ran, report.receipts) == (6, *counts)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new", "runs"),
     [

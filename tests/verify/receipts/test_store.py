@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import subprocess
@@ -46,6 +47,9 @@ def test_what_failed_is_not_kept(path: Path) -> None:
     store = Receipts(path)
     store.put([Outcome("k", holds=False, error="no")])
     assert store.get(["k"]) == {}
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM receipts").fetchone() == (0,)
 
 
 @pytest.mark.parametrize(

@@ -340,12 +340,12 @@ def state():
         "deterministic": torch.are_deterministic_algorithms_enabled(),
         "folder": os.getcwd() == "/", "path": "/nowhere" in sys.path, "gc": gc.isenabled(),
         "depth": sys.getrecursionlimit(), "anomaly": torch.is_anomaly_enabled(),
-        "always": torch.is_warn_always_enabled(),
+        "always": torch.is_warn_always_enabled(), "programs": "PATH" in os.environ,
     }
 """
 STATE = ["grad", "dtype", "threads", "torch", "python", "numpy", "shown", "env",
          "deterministic", "folder", "path", "gc", "depth", "anomaly", "always",
-         "warns"]  # fmt: skip
+         "programs", "warns"]  # fmt: skip
 
 
 def test_no_experiment_changes_what_another_sees(bank: SmallBank) -> None:
@@ -359,6 +359,7 @@ def test_no_experiment_changes_what_another_sees(bank: SmallBank) -> None:
     assert len(alone.facts["warns"]) == 2  # type: ignore[arg-type]  # a list of texts
     assert alone.facts["shown"] == "tensor(3.1416)"
     assert (alone.facts["gc"], alone.facts["threads"], alone.facts["env"]) == (False, 1, None)
+    assert after.facts["programs"] is True
 
 
 def draws() -> tuple[float, ...]:

@@ -255,6 +255,14 @@ def test_warnings_of_a_function(bank: SmallBank) -> None:
         assert said(bank.outcome("F", {"x": (2,)}, expect=expect)) == []
     twice = bank.outcome("F", {"x": (2,)}, expect={"warns": Warns("UserWarning", count=2)})
     assert said(twice) == ["warns: expected UserWarning, 2 times, observed 1 times"]
+    bank.add("f.py", _function("x * 2", "grad_output", "[warnings.warn(x) for x in 'abc']"))
+    thrice = bank.outcome("F", {"x": (2,)}, expect={"warns": Warns("UserWarning", count=2)})
+    assert said(thrice) == ["warns: expected UserWarning, 2 times, observed 3 times"]
+
+
+def test_no_warning_is_a_fact_too(bank: SmallBank) -> None:
+    """Who expects none is told which there was."""
+    bank.add("f.py", _function("x * 2", "grad_output", "warnings.warn('mind the gap')"))
     none = bank.outcome("F", {"x": (2,)}, expect={"warns": None})
     assert said(none) == ["warns: expected no warning, observed ['UserWarning: mind the gap']"]
 

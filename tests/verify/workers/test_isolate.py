@@ -269,11 +269,14 @@ def test_what_runs_apart_ends_with_who_asked_for_it(bank: SmallBank, tmp_path: P
     asked, told = tmp_path / "asked", tmp_path / "told"
     asked.write_bytes(pickle.dumps((bank.setup, [job("tells", {"path": str(told)}, timeout=600)])))
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(asked)])
-    assert _within(60, told.exists)
-    worker = int(told.read_text())
-    assert _runs(worker)
-    parent.kill()
-    parent.wait()
+    try:
+        # Two interpreters start and torch is imported: on a busy machine that takes its time.
+        assert _within(300, lambda: told.exists() or parent.poll() is not None)
+        worker = int(told.read_text())
+        assert _runs(worker)
+    finally:
+        parent.kill()
+        parent.wait()
     assert _within(20, lambda: not _runs(worker))
 
 

@@ -74,9 +74,10 @@ def _passed(word: str, why: str, passed: list[Passed]) -> list[str]:
 
 
 def seconds(duration: float) -> str:
-    """``12 ms``, ``1.4 s``, ``2 min 5 s``."""
-    if duration < 1:
+    """``12 ms``, ``1.4 s``, ``2 min 5 s``; what is rounded up to the next unit is told in it."""
+    if round(duration * 1000) < 1000:
         return f"{duration * 1000:.0f} ms"
-    if duration < 120:
+    if round(duration, 1) < 120:
         return f"{duration:.1f} s"
-    return f"{duration // 60:.0f} min {duration % 60:.0f} s"
+    minutes, rest = divmod(round(duration), 60)
+    return f"{minutes} min {rest} s"
