@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def test_one_attempt_as_text(folder: Path) -> None:
         "Walls that held:",
     ):
         assert words in result.stdout
+
+
+def test_the_time_of_an_attempt_is_asked_for(tmp_path: Path) -> None:
+    """``--seconds`` is the limit that an endless loop is told of."""
+    (tmp_path / "loop.py").write_text("while True: pass", encoding="utf-8")
+    result = grade(tmp_path / "loop.py", "--seconds", "1.5")
+    assert result.exit_code == 1
+    # What is left of them for the import, which comes first.
+    said = " ".join(result.stdout.split())
+    assert re.search(r"no answer within [01](\.\d+)? s of wall time", said), said
 
 
 def test_names_that_are_no_text_can_be_written(tmp_path: Path) -> None:

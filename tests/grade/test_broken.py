@@ -14,6 +14,7 @@ from tests.grade.material import GALLERY
 RIGHT = (GALLERY / "right" / "separate.py").read_text("utf-8")
 ZEROS = RIGHT.replace("grad_output.sum(0)", "torch.zeros_like(bias)")
 OTHER = RIGHT.replace("grad_output.mm(weight)", "-grad_output.mm(weight)")
+BOTH = ZEROS.replace("grad_output.mm(weight)", "-grad_output.mm(weight)")
 
 
 def quoted(source: str) -> str:
@@ -55,6 +56,7 @@ def test_the_right_break_and_its_own_words_get_all(
     [
         (RIGHT, QUOTE, [False, False], "nothing is broken"),
         (OTHER, QUOTE, [False, False], "with respect to input 0"),
+        (BOTH, QUOTE, [False, False], "a mismatch for output 0 with respect to input 0"),
         (ZEROS, None, [True, False], "no quotation"),
         (ZEROS, "it failed", [True, False], "without such a line"),
         (ZEROS, QUOTE.replace("input 2", "input 1"), [True, False], "input 1"),

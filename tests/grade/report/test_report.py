@@ -7,6 +7,7 @@ import io
 import json
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,14 @@ def test_a_class_as_csv(grades: Sequence[Grade]) -> None:
     assert rows["eve"]["earned"] == "0"
     assert (rows["dan"]["earned"], rows["dan"]["points"]) == ("17", "20")
     assert "'=<b>x" in rows
+
+
+@pytest.mark.parametrize("first", "=+-@")
+def test_no_cell_is_a_formula(grades: Sequence[Grade], first: str) -> None:
+    """A name that begins as a formula does is text to a spreadsheet."""
+    given = replace(grades[0], attempt=f"{first}SUM(A1)")
+    _, row = csv.reader(io.StringIO(machine.to_csv([given])))
+    assert row[0] == f"'{first}SUM(A1)"
 
 
 def test_a_class_as_html(grades: Sequence[Grade]) -> None:

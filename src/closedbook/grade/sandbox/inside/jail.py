@@ -88,6 +88,7 @@ def _mounts(
 ) -> str:
     try:
         _checked(libc.mount(None, b"/", None, _PRIVATE | _REC, None))
+        _no_more_namespaces()  # while /proc/sys can be written to
         if not covered:
             attributes = _Attributes(set=_RDONLY)
             size = ctypes.sizeof(attributes)
@@ -98,7 +99,6 @@ def _mounts(
             for folder in hidden:
                 _cover(libc, folder, "size=0,mode=555", _RDONLY)
         _cover(libc, scratch, f"size={scratch_bytes},nr_inodes={_FILES},mode=1777", _NODEV)
-        _no_more_namespaces()
         _cover(libc, "/proc", "size=0,mode=555", _RDONLY)
     except OSError as error:
         return f"not held: {error.strerror}"
