@@ -16,6 +16,7 @@ from closedbook.model.bank import Draw, Generator
 from closedbook.model.claim import Check
 from closedbook.model.expect import Equals, Expectation
 from closedbook.model.value import Number, TensorSpec, Value
+from closedbook.verify.tolerance import slack
 
 if TYPE_CHECKING:
     from closedbook.verify.verified import Fact
@@ -90,12 +91,12 @@ def _within(value: float, expected: float, want: Equals) -> str:
     """
     if not value and not expected and math.copysign(1, expected) < 0:
         return repr(value)  # a card that speaks of -0.0 wants to see its sign
-    slack = (want.atol + want.rtol * abs(expected)) / _PART
-    if not slack or not math.isfinite(slack) or not math.isfinite(value):
+    if not math.isfinite(value) or not math.isfinite(expected):
         return _exact(value)
+    most = slack(expected, want) / _PART
     for digits in range(_digits(expected), _MOST_DIGITS):
         rounded = float(f"{value:.{digits - 1}e}")
-        if abs(rounded - value) <= slack:
+        if abs(rounded - value) <= most:
             return _exact(rounded)
     return _exact(value)
 

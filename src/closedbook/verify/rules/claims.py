@@ -14,6 +14,7 @@ from closedbook.model.expect import Equals, Formula, Raises
 from closedbook.model.value import Number
 from closedbook.verify.rules.finding import Finding
 from closedbook.verify.rules.values import segments
+from closedbook.verify.tolerance import slack
 
 _SILENT = re.compile(r"\b(?:silent(?:ly)?|in silence|unnoticed)\b", re.IGNORECASE)
 RIGHT_NAMES = [
@@ -168,8 +169,7 @@ def _differ(one: Any, other: Any, seen: Equals, right: Equals) -> bool:
         return spaceless(str(one)) != spaceless(str(other))
     if not math.isfinite(one) or not math.isfinite(other):
         return str(float(one)) != str(float(other))
-    slack = sum(e.atol + e.rtol * abs(n) for e, n in ((seen, one), (right, other)))
-    return bool(abs(one - other) > slack)
+    return bool(abs(one - other) > slack(one, seen) + slack(other, right))
 
 
 def _plain(value: Any) -> Any:

@@ -12,8 +12,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from closedbook.model.expect import WIDEST, Equals
+from closedbook.model.expect import Equals
 from closedbook.model.value import Number, Shape
+from closedbook.verify.tolerance import slack
 from closedbook.verify.verified import Fact
 
 _WIDTH = 160
@@ -128,16 +129,7 @@ def close(fact: int | float, expected: int | float, want: Equals) -> bool:
         return fact == expected
     if fact == expected == 0:  # -0.0 is not 0.0 where a card says so
         return math.copysign(1, expected) > 0 or math.copysign(1, fact) < 0
-    return abs(fact - expected) <= _slack(expected, want)
-
-
-def _slack(expected: float, want: Equals) -> float:
-    """How far off a number may be: at most a tenth of what is expected, unless that is 0.
-
-    Of a stated tolerance reading has seen to that; the usual one would let 5e-10 pass for 2e-16.
-    """
-    slack = want.atol + want.rtol * abs(expected)
-    return slack if want.stated_tolerance or not expected else min(slack, abs(expected) / WIDEST)
+    return abs(fact - expected) <= slack(expected, want)
 
 
 def _hint(fact: Any, expected: Any, want: Equals) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from closedbook.model.expect import DEFAULT_ATOL, DEFAULT_RTOL
 from closedbook.model.value import Number, Shape, TensorSpec, Value
 from closedbook.verify.run.compare import show
 from closedbook.verify.run.facts import NotReachedError, fact_of
@@ -24,8 +25,19 @@ from closedbook.verify.words import apart
 if TYPE_CHECKING:
     from closedbook.verify.run.function.run import FunctionRun
 
-_TOLERANCE = {torch.float64: (1e-6, 1e-9), torch.float32: (1e-4, 1e-5)}
+_TOLERANCE = {
+    torch.float64: (DEFAULT_RTOL, DEFAULT_ATOL),
+    torch.complex128: (DEFAULT_RTOL, DEFAULT_ATOL),
+    torch.float32: (1e-4, 1e-5),
+    torch.complex64: (1e-4, 1e-5),
+}
+"""rtol and atol by the coarser dtype of the two. In float64 a formula holds as a number does that
+a card states. A float32 has 7 digits, of which sums over some hundred products in another order
+lose up to three."""
 _COARSE = (1e-2, 1e-2)
+"""Likewise in half precision, which has 3 digits, or 2."""
+_EXACT = (0.0, 0.0)
+"""Whole numbers and truth values."""
 Sides = tuple[str, str]
 
 
@@ -177,14 +189,13 @@ def values_differ(observed: Any, computed: Any) -> Sides | None:
     if not isinstance(observed, torch.Tensor) and not isinstance(computed, torch.Tensor):
         left, right = fact_of(observed), fact_of(computed)
         if isinstance(left, int | float) and isinstance(right, int | float):
-            left_tensor, right_tensor = torch.tensor(float(left)), torch.tensor(float(right))
-            return values_differ(left_tensor.double(), right_tensor.double())
+            return values_differ(_tensor(float(left)), _tensor(float(right)))
         return None if left == right else (f"{show(right)} from the formula", show(left))
     one, other = _tensor(observed), _tensor(computed)
     if one.shape != other.shape:
         return f"shape {tuple(other.shape)} from the formula", f"shape {tuple(one.shape)}"
     coarsest = min((one.dtype, other.dtype), key=_fineness)
-    rtol, atol = _TOLERANCE.get(coarsest, _COARSE if coarsest.is_floating_point else (0.0, 0.0))
+    rtol, atol = _TOLERANCE.get(coarsest, _COARSE if coarsest.is_floating_point else _EXACT)
     wide = torch.complex128 if one.is_complex() or other.is_complex() else torch.float64
     one, other = one.to(wide), other.to(wide)
     same = torch.isclose(one, other, rtol=rtol, atol=atol, equal_nan=True)
