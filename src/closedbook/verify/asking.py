@@ -49,6 +49,10 @@ class Waiting:
 
 Asked = tuple[Waiting, Request]
 
+_QUICK, _GRADCHECK, _ISOLATED = 4.0, 20.0, 1000.0
+"""What a check weighs: one of shapes and values; one with gradcheck, five times that; one in a
+process of its own, for whose start 250 of them could run."""
+
 
 class Asking:
     """The cards that ``options`` choose. What reading them brings up gathers in ``findings``.
@@ -110,11 +114,11 @@ class Asking:
         return len(part.draws) * (1.0 + sum(map(self.weight, checks)))
 
     def weight(self, check: Check | Job) -> float:
-        """About how long a check takes, beside others."""
+        """About how long a check takes, beside drawing and reading its card, which weighs 1."""
         generator = self._bank.generators.get(check.run)
         if generator is not None and generator.mark.get("isolated") == "True":
-            return 1000.0
-        return 20.0 if "gradcheck" in "".join(check.expect) else 4.0
+            return _ISOLATED
+        return _GRADCHECK if "gradcheck" in "".join(check.expect) else _QUICK
 
     def _requests(self, parts: list[Part]) -> Iterator[Asked]:
         done = 0

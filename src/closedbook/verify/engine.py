@@ -29,12 +29,19 @@ from closedbook.verify.verified import VerifiedBank
 from closedbook.verify.workers.backends import Backend, Processes, open_backend, run_chunks
 
 _FIRST_CHUNK = 16
+"""What the jobs of the first chunk weigh (:meth:`Asking.weight`): four, so that they start soon."""
 _CHUNK = 1024
-"""What the jobs of a chunk weigh (:meth:`Asking.weight`): 256 quick ones, or 50 gradchecks."""
+"""What those of later ones weigh at most: 256 quick jobs, or 50 gradchecks."""
 _LOOKAHEAD = 256
+"""Checks whose receipts are looked up at once: in half the time that they take one by one."""
 _HELD = 4096
+"""Claims that may wait for checks under way: each keeps its drawn card, some 7 kB, in memory."""
 _AHEAD = 8192
+"""Claims that may be read before anything can run, while torch is imported: some 60 MB."""
 _SOME = 64
+"""Claims that are read between two looks at whether the first worker is there: in some 40 ms."""
+_MORE = 1024
+"""Claims that are read between two looks at what has come of the references: in under a second."""
 _ALLOCATIONS = 20_000
 """Objects made between two collections of the youngest."""
 
@@ -178,7 +185,7 @@ class _Run:
     def _read_ahead(self, waits: Callable[[], bool]) -> Iterator[list[Job]]:
         """Draw and read cards while what must come before them runs."""
         while waits() and len(self.ahead) < _AHEAD:
-            if not (more := list(itertools.islice(self.requests, _AHEAD // 8))):
+            if not (more := list(itertools.islice(self.requests, _MORE))):
                 break
             self.ahead += more
             yield []

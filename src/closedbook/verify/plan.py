@@ -61,7 +61,14 @@ class Planner:
         own = sorted(check.arguments.items()), sorted(check.expect.items()), quote, check.timeout
         digest.update(repr(own).encode())
         key = digest.hexdigest()[:LENGTH]
-        return Job(key, check.run, check.arguments, check.expect, quote, check.timeout)
+        return Job(
+            key=key,
+            run=check.run,
+            arguments=check.arguments,
+            expect=check.expect,
+            quote=quote,
+            timeout=check.timeout,
+        )
 
     def _common(self, names: tuple[str, ...]) -> hashlib._Hash:
         """What the keys of all checks that name these generators begin with."""

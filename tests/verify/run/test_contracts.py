@@ -1,7 +1,12 @@
 """What ``@reference`` and ``@flawed`` promise, checked."""
 
+import itertools
+
 import pytest
 
+from closedbook.verify.run.contracts import _subsets, example_of
+from closedbook.verify.run.function.signature import plan_of
+from closedbook.verify.run.loading import Definition, generators_of
 from tests.verify.small_bank import LINEAR, SmallBank, said
 
 HEAD = "import torch, random\nfrom closedbook import experiment, flawed, reference\n"
@@ -76,6 +81,23 @@ def test_every_subset_of_two_optional_arguments(bank: SmallBank) -> None:
     assert said(outcome) == []
     cases = [name.removeprefix("gradcheck") for name in outcome.facts if name.startswith("gradc")]
     assert cases == ["", " without a", " without b", " without a, b"]
+
+
+def test_choices_of_many_optional_arguments(bank: SmallBank) -> None:
+    """Of more than six none is passed over: any two are tried together and without each other."""
+    names = "abcdefgh"
+    example = ", ".join(f'"{name}": 2.0' for name in names)
+    bank.add("f.py", HEAD + function(
+        f'@reference(example={{"x": (2,), {example}}})', "x * 2", "grad_output * 2" + ", None" * 8,
+        "x, " + ", ".join(f"{name}=1.0" for name in names),
+    ))  # fmt: skip
+    definition = generators_of(bank.setup).get("F")
+    assert isinstance(definition, Definition)
+    tried = [given for _, given in _subsets(example_of(definition), plan_of(definition))]
+    assert len({tuple(given) for given in tried}) == len(tried) == 8 * 9 + 2
+    for one, other in itertools.combinations(names, 2):
+        kinds = {(one in given, other in given) for given in tried}
+        assert kinds == {(True, True), (True, False), (False, True), (False, False)}
 
 
 ONCE = function(

@@ -17,7 +17,6 @@ from closedbook.verify.run.binding import parameters_of, takes_function
 from closedbook.verify.run.care import SEED, Care
 from closedbook.verify.run.experiment import ExperimentRun
 from closedbook.verify.run.facts import NotReachedError, fact_of
-from closedbook.verify.run.function.passes import BACKWARD
 from closedbook.verify.run.function.run import FunctionRun
 from closedbook.verify.run.function.signature import FunctionPlan
 from closedbook.verify.run.inputs import BadArgumentError, value_of
@@ -29,7 +28,11 @@ from closedbook.verify.run.loading import (
 )
 from closedbook.verify.verified import Fact
 
-_MOST_OPTIONAL = 6
+_ALL_CHOICES = 6
+"""Of so many optional arguments every choice is tried: 64 runs, each of two gradchecks."""
+_FEW = 2
+"""Of more, the choices that leave out, or give, at most so many: any two are tried alone, together
+and without each other, and n of them take n * (n + 1) + 2 runs instead of 2 ** n."""
 Findings = tuple[dict[str, Fact], list[Mismatch]]
 
 
@@ -43,8 +46,9 @@ def check_reference(
 ) -> Findings:
     """Check a reference at its example, each optional argument given and left out.
 
-    gradcheck must pass, gradgradcheck as ``double_backward`` says, and two runs must agree to
-    the last bit. Raises BadArgumentError where the example does not fit ``forward``.
+    Every choice of them is tried, or where there are many, every choice of a few. gradcheck must
+    pass, gradgradcheck as ``double_backward`` says, and two runs must agree to the last bit.
+    Raises BadArgumentError where the example does not fit ``forward``.
     """
     facts: dict[str, Fact] = {}
     mismatches: list[Mismatch] = []
@@ -75,10 +79,11 @@ def check_reference(
 def _subsets(
     example: Mapping[str, Value], plan: FunctionPlan
 ) -> Iterator[tuple[str, dict[str, Value]]]:
-    """The example with every choice of optional arguments left out, and that choice in words."""
+    """The example with choices of optional arguments left out, and each choice in words."""
     optional = [name for name in plan.names if name in example and name in plan.defaults]
-    optional = optional[:_MOST_OPTIONAL]
     for count in range(len(optional) + 1):
+        if len(optional) > _ALL_CHOICES and _FEW < count < len(optional) - _FEW:
+            continue
         for left_out in itertools.combinations(optional, count):
             label = f" without {', '.join(left_out)}" if left_out else ""
             yield label, {key: value for key, value in example.items() if key not in left_out}
@@ -98,7 +103,7 @@ def _values(run: FunctionRun) -> Any:
     try:
         held = run.run
         held.backward()
-        held.reached(BACKWARD)
+        held.reached_gradients()
     except NotReachedError:
         return None
     return [_bits(value) for value in (*held.outputs, *held.gradients.values())]

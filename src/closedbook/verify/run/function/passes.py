@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,22 @@ from closedbook.verify.run.inputs import BadArgumentError, build, drawn
 from closedbook.verify.run.limit import from_outside
 
 Tensor = torch.Tensor
-FORWARD, BACKWARD = 0, 1
+
+
+@dataclass(slots=True)
+class Half:
+    """Forward or backward of one pass: whether it was run, and what it raised and warned of."""
+
+    done: bool = False
+    raised: Raised | None = None
+    warned: tuple[Warned, ...] = ()
 
 
 class FunctionPass:
     """The tensors of one pass. Raises BadArgumentError when the arguments do not fit.
 
-    ``observed`` runs the double of the Function that notes what its backward hands back.
+    ``ahead`` tells of its forward, ``back`` of its backward. ``observed`` runs the double of the
+    Function that notes what its backward hands back.
     """
 
     def __init__(
@@ -51,9 +61,7 @@ class FunctionPass:
         self.grad_outputs: tuple[Tensor | None, ...] = ()
         self.gradients: dict[str, Tensor | None] = {}
         self.handed: list[Any] = []
-        self.done = 0
-        self.warned: list[tuple[Warned, ...]] = [(), ()]
-        self.raised: list[Raised | None] = [None, None]
+        self.ahead, self.back = Half(), Half()
         self._versions: list[int] = []
 
     def again(self, arguments: Mapping[str, Value] | None = None, draw: int = 0) -> FunctionPass:
@@ -63,9 +71,9 @@ class FunctionPass:
 
     def forward(self) -> None:
         """Make the arguments and call ``apply``, once. What it raises is kept."""
-        if self.done:
+        if self.ahead.done:
             return
-        self.done = 1
+        self.ahead.done = True
         self.care.quick()
         arguments = self.make_arguments()
         try:
@@ -73,12 +81,12 @@ class FunctionPass:
         except BaseException as error:  # a Function may raise anything; it becomes a fact
             if from_outside(error):
                 raise
-            self.raised[FORWARD] = raised_of(error, self.root)
+            self.ahead.raised = raised_of(error, self.root)
         else:
             self.grad_outputs = tuple(map(self._grad_output, range(len(self.outputs))))
             self._check_grad_outputs()
         if self.care.caught:
-            self.warned[FORWARD] = self.care.take()
+            self.ahead.warned = self.care.take()
 
     def make_arguments(self) -> list[Any]:
         """The positional arguments: those left out at the end stay out, others take defaults."""
@@ -135,9 +143,9 @@ class FunctionPass:
     def backward(self) -> None:
         """Run backward from every output at once. What it raises is kept."""
         self.forward()
-        if self.done > 1 or self.raised[FORWARD] is not None:
+        if self.back.done or self.ahead.raised is not None:
             return
-        self.done = 2
+        self.back.done = True
         self._versions = self._versions_now()
         wanted = {
             name: value
@@ -155,12 +163,12 @@ class FunctionPass:
             except BaseException as error:  # a backward may raise anything; it becomes a fact
                 if from_outside(error):
                     raise
-                self.raised[BACKWARD] = raised_of(error, self.root)
+                self.back.raised = raised_of(error, self.root)
         if self.observed:
             self.handed = [*self.plan.observed.noted]
             self.plan.observed.noted.clear()
         if self.care.caught:
-            self.warned[BACKWARD] = self.care.take()
+            self.back.warned = self.care.take()
 
     def _differentiate(self, wanted: dict[str, Tensor], pairs: list[tuple[Any, Tensor]]) -> None:
         found = torch.autograd.grad(
@@ -179,13 +187,18 @@ class FunctionPass:
     @property
     def untouched(self) -> bool:
         """Whether the tensors at hand are still as forward left them."""
-        return self.done < 2 or self._versions == self._versions_now()
+        return not self.back.done or self._versions == self._versions_now()
 
-    def reached(self, half: int) -> None:
-        """Raise NotReachedError where an exception came before the end of this half."""
-        for raised in self.raised[: half + 1]:
-            if raised is not None:
-                raise NotReachedError(raised.said)
+    def reached_outputs(self) -> None:
+        """Raise NotReachedError where forward raised."""
+        if self.ahead.raised is not None:
+            raise NotReachedError(self.ahead.raised.said)
+
+    def reached_gradients(self) -> None:
+        """Raise NotReachedError where forward or backward raised."""
+        self.reached_outputs()
+        if self.back.raised is not None:
+            raise NotReachedError(self.back.raised.said)
 
 
 def writable(value: Any) -> Any:

@@ -23,7 +23,7 @@ from closedbook.verify.run.facts import (
 from closedbook.verify.run.formula import language
 from closedbook.verify.run.formula.draws import formula_differs
 from closedbook.verify.run.function.gradchecks import check_gradients
-from closedbook.verify.run.function.passes import BACKWARD, FORWARD, FunctionPass, writable
+from closedbook.verify.run.function.passes import FunctionPass, writable
 from closedbook.verify.run.function.signature import CHECKS, Ask, FunctionPlan
 from closedbook.verify.verified import Fact
 
@@ -89,12 +89,12 @@ class FunctionRun:
         """Return the argument, output, gradient or ``grad_output`` that a name begins with."""
         if ask.kind == "grad":
             self.run.backward()
-            self.run.reached(BACKWARD)
+            self.run.reached_gradients()
             return self.run.gradients.get(ask.key[len("grad_") :])
         self.run.forward()
         if ask.kind == "argument":
             return self.before_backward().arguments[ask.key]
-        self.run.reached(FORWARD)
+        self.run.reached_outputs()
         names = self.output_names("grad_output" if ask.kind == "grad_output" else "output")
         if ask.key not in names:
             listed = ", ".join(names)
@@ -129,7 +129,7 @@ class FunctionRun:
     def _node(self, run: FunctionPass) -> Any:
         """The graph's node of this Function, which is also its ctx."""
         run.forward()
-        run.reached(FORWARD)
+        run.reached_outputs()
         for output in run.outputs:
             if isinstance(output, Tensor) and output.grad_fn is not None:
                 return output.grad_fn
@@ -141,14 +141,14 @@ class FunctionRun:
 
     def saved(self) -> list[Any]:
         """Return the saved tensors, of a pass whose backward has not freed them."""
-        return list(self._node(self.run if self.run.done < 2 else self.second()).saved_tensors)
+        return list(self._node(self.second() if self.run.back.done else self.run).saved_tensors)
 
     def returned(self) -> tuple[Any, ...]:
         """Return what backward handed back, extra trailing Nones among it."""
         self.run.backward()
-        self.run.reached(FORWARD)
+        self.run.reached_outputs()
         if not self.run.handed:
-            self.run.reached(BACKWARD)
+            self.run.reached_gradients()
             raise NotReachedError("backward did not run: no argument requires grad")
         handed = self.run.handed[0]
         return handed if isinstance(handed, tuple) else (handed,)
@@ -170,12 +170,12 @@ class FunctionRun:
 
     def failed(self) -> Raised | None:
         """Return what was raised in the halves of the run that were needed so far."""
-        return self.run.raised[FORWARD] or self.run.raised[BACKWARD]
+        return self.run.ahead.raised or self.run.back.raised
 
     def warned(self, names: frozenset[str]) -> tuple[Warned, ...]:
         """Return the warnings of forward and backward, and of the gradchecks in ``names``."""
         self.run.backward()
-        taken = [*self.run.warned[FORWARD], *self.run.warned[BACKWARD]]
+        taken = [*self.run.ahead.warned, *self.run.back.warned]
         asked = {name.partition(".")[0] for name in names}
         for check in CHECKS:
             if check in asked:
