@@ -121,7 +121,7 @@ def test_interruption_exits_130(tmp_path: Path) -> None:
         ("list >&- 2>&-", 0, ""),
         ("list > /dev/full", 1, "Error: No space left on device"),
         ("schema > /dev/full", 1, "Error: No space left on device"),
-        ("verify -o /dev/full", 1, "Error: No space left on device"),
+        ("verify -o /dev/full", 1, "Error: cannot write /dev/full: No space left on device"),
         ("list | head -1", 0, ""),
     ],
 )
