@@ -221,7 +221,11 @@ def test_gradcheck_passes_and_fails_at(linear: SmallBank) -> None:
 
 @pytest.mark.parametrize(
     ("input", "why"),
-    [(Shape((0, 4)), "no elements"), (TensorSpec(Shape((2, 4)), fill="zeros"), "0 throughout")],
+    [
+        (Shape((0, 4)), "no elements"),
+        (TensorSpec(Shape((2, 4)), fill="zeros"), "0 throughout"),
+        (TensorSpec(Shape((2, 4)), fill=1e-9), "below 0.001 throughout"),
+    ],
 )
 def test_a_gradcheck_that_cannot_fail(linear: SmallBank, input: Any, why: str) -> None:
     """It passes of a wrong Function too, so that it passes shows nothing."""

@@ -253,3 +253,8 @@ def data_uri(path: Path) -> str:
     """A figure as part of its page."""
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+
+def number_text(value: float) -> str:
+    """A number in all the digits that tell it from its neighbours: 0.9999999999999999, or 8."""
+    return repr(value).removesuffix(".0")

@@ -16,6 +16,7 @@ from closedbook.export.lms.common import (
     Setup,
     Writer,
     files_of,
+    number_text,
     numbered_gaps,
     shown_hint,
 )
@@ -148,7 +149,7 @@ class _Question:
         if right is None:
             add_text(answer, says.replace("*", "\\*"))  # a bare star stands for anything
         else:
-            add_text(answer, f"{right.value:.15g}")
+            add_text(answer, number_text(right.value))
             ET.SubElement(answer, "tolerance").text = f"{right.tolerance:.15g}"
         return node
 

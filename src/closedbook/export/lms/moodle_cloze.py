@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from closedbook.export.lms.common import number_text
 from closedbook.paper.exam import Quantity
 
 _WIDTH = 16
@@ -36,7 +37,7 @@ def field(points: int, answer: str, quantity: Quantity | None, longest: int) -> 
     each has a further answer, worth nothing, that gives all of them one length.
     """
     if quantity is not None:
-        right = f"{quantity.value:.15g}:{quantity.tolerance:.15g}"
+        right = f"{number_text(quantity.value)}:{quantity.tolerance:.15g}"
         return f"{{{points}:NUMERICAL:={right}~%0%{_NO_NUMBER}}}"
     filler = "." * max(_WIDTH, longest)
     return f"{{{points}:SHORTANSWER_C:={_escaped(answer)}~%0%{filler}}}"

@@ -15,7 +15,14 @@ from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from closedbook.export.lms.common import Files, Setup, Writer, files_of, numbered_gaps
+from closedbook.export.lms.common import (
+    Files,
+    Setup,
+    Writer,
+    files_of,
+    number_text,
+    numbered_gaps,
+)
 from closedbook.export.lms.styles import style_sheet
 from closedbook.export.lms.xhtml import to_xhtml
 from closedbook.paper.exam import Quantity, Question, Variant
@@ -270,7 +277,7 @@ def _response(name: str, cardinality: str, base: str, *right: str) -> ET.Element
 
 def _decimal(value: float) -> str:
     """The number in digits with a dot: ``1e-06`` is not read everywhere."""
-    digits = format(Decimal(f"{value:.15g}"), "f")
+    digits = format(Decimal(number_text(value)), "f")
     return digits if "." in digits else f"{digits}.0"
 
 

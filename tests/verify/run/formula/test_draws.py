@@ -158,6 +158,56 @@ def test_what_takes_no_gradient_is_not_stretched() -> None:
     assert stretched["x"] != given["x"]
 
 
+TINY = """
+import torch
+from closedbook import reference
+
+@reference(example={"x": (3,)})
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return 2 * grad_output * ctx.saved_tensors[0]
+"""
+
+
+def test_tiny_arguments_show_no_formula(bank: SmallBank) -> None:
+    """What may pass for 0 beside a 1 is all that there is of them."""
+    bank.add("f.py", TINY)
+    given = {"x": TensorSpec(Shape((3,)), fill=1e-10)}
+    (message,) = said(bank.outcome("Square", given, expect={"output": Formula("x * x")}))
+    assert "below 0.001 throughout" in message
+
+
+@pytest.mark.parametrize("formula", ["1.1 * x * x * x * x", "0 * x"])
+def test_a_small_result_is_not_any_other(bank: SmallBank, formula: str) -> None:
+    """How near two numbers must be goes by the size of the arguments that they come from."""
+    bank.add("f.py", TINY.replace("x * x", "x ** 4").replace("2 * grad", "4 * grad"))
+    given = {"x": TensorSpec(Shape((3,)), fill=5e-3)}
+    assert bank.outcome("Square", given, expect={"output": Formula("x * x * x * x")}).holds
+    assert not bank.outcome("Square", given, expect={"output": Formula(formula)}).holds
+
+
+def test_nan_throughout_shows_no_formula(bank: SmallBank) -> None:
+    """NaN equals NaN, so a fact that is nothing else would be given by any formula of NaN."""
+    bank.add("f.py", TINY)
+    given = {"x": TensorSpec(Shape((3,)), fill=float("nan"))}
+    (message,) = said(bank.outcome("Square", given, expect={"output": Formula("x.log()")}))
+    assert "NaN throughout" in message
+
+
+@pytest.mark.parametrize("fact", ["grad_output.t()", "input.t()", "input.t().mm(grad_output)"])
+def test_a_fact_of_what_is_given_shows_nothing(linear: SmallBank, fact: str) -> None:
+    """A formula of arguments and incoming gradients alone would hold of any Function."""
+    given = {"input": (5, 4), "weight": (3, 4)}
+    (message,) = said(linear.outcome("Linear", given, expect={fact: Formula(fact)}))
+    assert "of nothing that it gives" in message
+
+
 def test_sizes_of_one_show_no_axis(linear: SmallBank) -> None:
     """``sum(0)`` and ``sum(1)`` are alike where every size is 1."""
     ones = {"input": Shape((1, 1)), "weight": Shape((1, 1)), "bias": Shape((1,))}

@@ -7,6 +7,7 @@ depends on it: given values, strides, a plain whole number of the same value, or
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,8 @@ a card states. A float32 has 7 digits, of which sums over some hundred products 
 lose up to three."""
 _COARSE = (1e-2, 1e-2)
 """Likewise in half precision, which has 3 digits, or 2."""
+_TOO_SMALL = 1e-3
+"""Of smaller arguments a product of some has no more than what two numbers near 0 may differ by."""
 _EXACT = (0.0, 0.0)
 """Whole numbers and truth values."""
 Sides = tuple[str, str]
@@ -51,13 +54,12 @@ def formula_differs(run: FunctionRun, name: str, expression: str) -> Sides | Non
     ask = run.plan.ask(name)
     if ask.tree is None:
         language.refuse_itself(tree, ask.key)
+    else:
+        _refuse_given(run, name, ask.tree)
     found = _compare(run, name, tree)
     if found is not None:
         return found
-    observed = run.value(name)
-    if isinstance(observed, torch.Tensor) and not observed.numel():
-        raise FormulaError(f"{name} has no elements, so any formula of its shape would do")
-    _refuse_blind(run)
+    _refuse_blind(run, name)
     for arguments, draw in _variations(run.given, language.whole_numbers_in(tree), run.plan.names):
         other = run.again(arguments, draw)
         try:
@@ -71,13 +73,29 @@ def formula_differs(run: FunctionRun, name: str, expression: str) -> Sides | Non
     return None
 
 
-def _refuse_blind(run: FunctionRun) -> None:
+def _refuse_given(run: FunctionRun, name: str, fact: ast.expr) -> None:
+    """Raise FormulaError for a fact of which nothing comes from the run: it would hold anyway."""
+    kinds = {run.plan.ask(part).kind for part in language.names_in(fact)}
+    if kinds <= {"argument", "grad_output"} and not run.plan.in_place:
+        raise FormulaError(f"{name} is made of what the run is given, and of nothing that it gives")
+
+
+def _refuse_blind(run: FunctionRun, name: str) -> None:
     """Raise FormulaError where a wrong axis, or a wrong factor, could not show."""
+    observed = run.value(name)
+    if isinstance(observed, torch.Tensor) and not observed.numel():
+        raise FormulaError(f"{name} has no elements, so any formula of its shape would do")
+    if isinstance(observed, torch.Tensor) and bool(observed.isnan().all()):
+        raise FormulaError(f"{name} is NaN throughout, and any other NaN would do")
     if (sizes := _sizes(run.given)) and sizes <= {0, 1}:
         raise FormulaError("every size here is 1, where no wrong axis shows: give sizes from 2")
     tensors = [v for v in run.run.arguments.values() if isinstance(v, torch.Tensor)]
     if tensors and not any(bool(tensor.any()) for tensor in tensors):
         raise FormulaError("every argument is 0 throughout, where no wrong factor shows")
+    if _scale(run) < _TOO_SMALL:
+        raise FormulaError(
+            f"every argument is below {_TOO_SMALL:g} throughout, where no wrong factor shows"
+        )
 
 
 def _said(value: Value) -> str:
@@ -176,20 +194,28 @@ def _compare(run: FunctionRun, name: str, tree: Any) -> Sides | None:
 
     observed = run.value(name)
     computed = language.evaluate(tree, Names(run))
-    return values_differ(observed, computed)
+    return values_differ(observed, computed, scale=_scale(run))
 
 
-def values_differ(observed: Any, computed: Any) -> Sides | None:
+def _scale(run: FunctionRun) -> float:
+    """The largest of what the run is given, at most 1: of tiny arguments come tinier results."""
+    tensors = [v.detach() for v in run.run.arguments.values() if isinstance(v, torch.Tensor)]
+    largest = max((float(tensor.abs().max()) for tensor in tensors if tensor.numel()), default=1.0)
+    return largest if largest < 1 else 1.0  # NaN is not below 1
+
+
+def values_differ(observed: Any, computed: Any, scale: float = 1.0) -> Sides | None:
     """Return both sides in words where a run's value is not the formula's.
 
-    Shapes must be equal, nothing is broadcast. NaN equals NaN.
+    Shapes must be equal, nothing is broadcast. NaN equals NaN. ``scale`` is that of the numbers
+    around: by how much of it two numbers near zero may be apart.
     """
     if observed is None:
         return f"{_brief(computed)} from the formula", "None"
     if not isinstance(observed, torch.Tensor) and not isinstance(computed, torch.Tensor):
         left, right = fact_of(observed), fact_of(computed)
         if isinstance(left, int | float) and isinstance(right, int | float):
-            return values_differ(_tensor(float(left)), _tensor(float(right)))
+            return values_differ(_tensor(float(left)), _tensor(float(right)), scale)
         return None if left == right else (f"{show(right)} from the formula", show(left))
     one, other = _tensor(observed), _tensor(computed)
     if one.shape != other.shape:
@@ -198,7 +224,7 @@ def values_differ(observed: Any, computed: Any) -> Sides | None:
     rtol, atol = _TOLERANCE.get(coarsest, _COARSE if coarsest.is_floating_point else _EXACT)
     wide = torch.complex128 if one.is_complex() or other.is_complex() else torch.float64
     one, other = one.to(wide), other.to(wide)
-    same = torch.isclose(one, other, rtol=rtol, atol=atol, equal_nan=True)
+    same = torch.isclose(one, other, rtol=rtol, atol=atol * scale, equal_nan=True)
     if bool(same.all()):
         return None
     first = [int(i) for i in (~same).nonzero()[0]]
