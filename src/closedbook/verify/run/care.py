@@ -1,7 +1,8 @@
 """The engine's care around each run: seeds, switches, warnings, garbage, output.
 
 ``with Care() as care`` covers a chunk and puts everything back at its end. Within it,
-``care.quick()`` comes before each run of a Function and ``care.full()`` before each experiment.
+``care.quick()`` comes before each run of a Function, ``care.full()`` before each experiment, and
+``care.restore()`` after one, and where another Function is to run.
 """
 
 from __future__ import annotations
@@ -16,14 +17,23 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy
 import torch
 
-SEED = 0
+from closedbook.verify.run.chance import SEED, seed
+from closedbook.verify.run.patches import Patches
+from closedbook.verify.run.process import Standing
+from closedbook.verify.run.switches import (
+    PYTHON,
+    TORCH,
+    Switches,
+    leave_torch_modes,
+    take_hooks_away,
+)
+
 _SLOW_COLLECTION = 0.002
 
 
@@ -48,14 +58,19 @@ class _Nowhere(io.TextIOBase):
 
 
 class Care:
-    """Holds torch, the warnings and the random generators at a known state."""
+    """Holds torch, Python and the random generators at a known state.
+
+    ``spoilt`` says that a run has changed what cannot be put back from within its process.
+    """
 
     def __init__(self) -> None:
         self.caught: list[warnings.WarningMessage] = []
+        self.spoilt = False
         self._stack = contextlib.ExitStack()
+        self._seed = SEED
 
     def __enter__(self) -> Care:
-        self._stack.enter_context(_torch_state())
+        self._stack.callback(Switches(TORCH).put_back)
         self._stack.enter_context(_random_state())
         self._stack.enter_context(warnings.catch_warnings())
         self._stack.enter_context(contextlib.redirect_stdout(_Nowhere()))
@@ -63,13 +78,14 @@ class Care:
         warnings.showwarning = self._catch
         warnings.simplefilter("always")
         self._filters = list(warnings.filters)
-        torch.set_warn_always(True)
-        torch.set_num_threads(1)
         _set_switches()
+        self._torch, self._python = Switches(TORCH), Switches(PYTHON)
+        self._patches, self._standing = Patches(), Standing()
         set_aside()
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.restore()
         self._stack.close()
 
     def _catch(self, *message: Any, **rest: Any) -> None:
@@ -87,12 +103,13 @@ class Care:
         return taken
 
     def quick(self) -> None:
-        """Seed torch; look whether the last run left a switch changed, and put it back."""
+        """Seed everything; look whether the last run left a switch changed, and put it back."""
         torch.default_generator.manual_seed(SEED)
+        seed(self._seed)
         if self.caught:
             self.caught.clear()
-        if not torch.is_grad_enabled() or torch.get_default_dtype() is not torch.float32:
-            _set_switches()
+        leave_torch_modes()
+        self._torch.put_back()
         if warnings.filters != self._filters or warnings.showwarning != self._catch:
             self._reset_warnings()
 
@@ -103,21 +120,36 @@ class Care:
         self._filters = list(warnings.filters)
 
     def full(self) -> None:
-        """Seed everything, put every switch back, collect the garbage of what ran before."""
+        """Do so with all that can be put back, and collect the garbage of what ran before."""
+        self.restore()
         self.quick()
-        random.seed(SEED)
-        numpy.random.seed(SEED)  # the legacy state is what generators draw from by habit
-        torch.set_warn_always(True)
-        torch.set_num_threads(1)
-        _set_switches()
         collect()
+
+    def restore(self) -> None:
+        """Put back whatever a run has left changed: first of all what this itself needs."""
+        self._patches.put_back()
+        leave_torch_modes()
+        take_hooks_away()
+        self._torch.put_back()
+        self._python.put_back()
+        self.spoilt = self.spoilt or self._standing.spoilt()
+
+    @contextlib.contextmanager
+    def disturbed(self) -> Iterator[None]:
+        """Seed ``random`` and numpy otherwise within, as if another run had drawn from them."""
+        self._seed += 1
+        try:
+            yield
+        finally:
+            self._seed -= 1
 
 
 def _set_switches() -> None:
+    leave_torch_modes()
+    torch.set_warn_always(True)
+    torch.set_num_threads(1)
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)
-    if torch.get_default_device().type != "cpu":
-        torch.set_default_device("cpu")
     torch.autograd.set_detect_anomaly(False)
     if torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(False)  # asked first: the call imports torch's compiler
@@ -125,37 +157,12 @@ def _set_switches() -> None:
 
 
 @contextlib.contextmanager
-def _torch_state() -> Iterator[None]:
-    """Put torch's own switches back at the end."""
-    state = torch.get_rng_state()
-    grad, dtype, threads = (
-        torch.is_grad_enabled(),
-        torch.get_default_dtype(),
-        torch.get_num_threads(),
-    )
-    always, anomaly = torch.is_warn_always_enabled(), torch.is_anomaly_enabled()
-    strict = torch.are_deterministic_algorithms_enabled()
-    shown = copy(torch._tensor_str.PRINT_OPTS)  # no public reader of the print options exists
+def _random_state() -> Iterator[None]:
+    state, python, legacy = torch.get_rng_state(), random.getstate(), numpy.random.get_state()
     try:
         yield
     finally:
         torch.set_rng_state(state)
-        torch.set_grad_enabled(grad)
-        torch.set_default_dtype(dtype)
-        torch.set_num_threads(threads)
-        torch.set_warn_always(always)
-        torch.autograd.set_detect_anomaly(anomaly)
-        if torch.are_deterministic_algorithms_enabled() is not strict:
-            torch.use_deterministic_algorithms(strict)
-        torch._tensor_str.PRINT_OPTS = shown
-
-
-@contextlib.contextmanager
-def _random_state() -> Iterator[None]:
-    python, legacy = random.getstate(), numpy.random.get_state()
-    try:
-        yield
-    finally:
         random.setstate(python)
         numpy.random.set_state(legacy)
 
@@ -178,27 +185,38 @@ def collect() -> None:
         gc.freeze()
 
 
+class _Printed(io.StringIO):
+    """What an experiment prints. One that closes it is not the end of it."""
+
+    def close(self) -> None:
+        """Stay open."""
+
+
 @contextlib.contextmanager
-def surroundings() -> Iterator[io.StringIO]:
-    """Keep what an experiment prints; put back the folder, the environment and gc's switch.
+def surroundings(care: Care) -> Iterator[io.StringIO]:
+    """Keep what an experiment prints; put back what it leaves changed, all but the seeds.
 
     Garbage is not collected by itself within, so that a lifetime ends where the experiment says.
     """
-    printed = io.StringIO()
-    folder, environment, enabled = os.getcwd(), dict(os.environ), gc.isenabled()
-    path, process, depth = list(sys.path), os.getpid(), sys.getrecursionlimit()
+    printed, streams, process = _Printed(), (sys.stdout, sys.stderr), os.getpid()
+    folder, environment, enabled = os.getcwd(), _ENVIRONMENT.copy(), gc.isenabled()
+    get_process, leave = os.getpid, os._exit  # the experiment may bind the names to something else
     gc.disable()
+    sys.stdout = sys.stderr = printed
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            yield printed
+        yield printed
     finally:
-        if os.getpid() != process:
-            os._exit(0)  # a fork of the experiment's own: this process has other work to do
-        sys.setrecursionlimit(depth)
+        if get_process() != process:
+            leave(0)  # a fork of the experiment's own: this process has other work to do
+        sys.stdout, sys.stderr = streams
+        care.restore()
         if enabled:
             gc.enable()
-        if os.environ != environment:
+        if environment != _ENVIRONMENT:
             os.environ.clear()
-            os.environ.update(environment)
+            os.environ.update({os.fsdecode(k): os.fsdecode(v) for k, v in environment.items()})
         os.chdir(folder)
-        sys.path[:] = path
+
+
+# Read through the mapping's own methods it takes longer than many an experiment.
+_ENVIRONMENT: dict[bytes, bytes] = vars(os.environ)["_data"]

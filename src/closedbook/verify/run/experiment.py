@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,9 +57,12 @@ class ExperimentRun:
             return
         self._facts = {}
         returned: Any = None
-        self.care.full()
+        imported = len(sys.modules)
         arguments = bind(self.definition, self.given, self.generators)
-        with surroundings() as printed:
+        self.care.full()
+        if len(sys.modules) != imported:  # what an imported file changes is not for one run alone
+            arguments = bind(self.definition, self.given, self.generators)
+        with surroundings(self.care) as printed:
             try:
                 returned = self.definition.value(**arguments)
             except BaseException as error:  # an experiment may raise anything

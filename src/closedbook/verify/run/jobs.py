@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextvars
+import decimal
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,7 +19,14 @@ from closedbook.verify.run.facts import NoSuchFactError, NotReachedError, Raised
 from closedbook.verify.run.function.run import FunctionRun
 from closedbook.verify.run.function.signature import plan_of
 from closedbook.verify.run.inputs import BadArgumentError
-from closedbook.verify.run.limit import Limits, TimeUpError, from_outside
+from closedbook.verify.run.limit import (
+    LATE,
+    MOST_HANGS,
+    Limits,
+    TimeUpError,
+    from_outside,
+    not_run_again,
+)
 from closedbook.verify.run.loading import (
     BrokenGeneratorError,
     Definition,
@@ -30,29 +40,43 @@ from closedbook.verify.verified import Fact
 
 Run = FunctionRun | ExperimentRun
 Indexed = tuple[int, Job]
-_MOST_HANGS = 3
-"""A card that varies may run one hanging experiment a thousand times; this process stops here."""
 
 
 def run_jobs(
-    setup: Setup, jobs: Sequence[Job], *, begins: Callable[[int], None] | None = None
+    setup: Setup,
+    jobs: Sequence[Job],
+    *,
+    begins: Callable[[int], None] | None = None,
+    spoilt: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield each job's index and outcome as it finishes. Runs on the main thread only.
 
-    ``begins`` is told the index of each job before it runs.
+    ``begins`` is told the index of each job before it runs. ``spoilt`` is called when a run has
+    changed what cannot be put back, and may end the process: the other jobs need another.
     """
     generators = generators_of(setup)
     with Limits(own_process=setup.own_process) as limits, Care() as care:
-        for group in _groups(jobs):
-            runner = _Group(group, setup, generators, limits, care)
-            for index, job in group:
-                if begins is not None:
-                    begins(index)
-                yield index, runner.outcome(job)
+        for _, groups in itertools.groupby(_groups(jobs), key=_run):
+            for group in groups:
+                runner = _Group(group, setup, generators, limits, care)
+                for index, job in group:
+                    if begins is not None:
+                        begins(index)
+                    yield index, contextvars.copy_context().run(_outcome, runner, job)
+                if care.spoilt and spoilt is not None:
+                    spoilt()
+            care.restore()
+            if care.spoilt and spoilt is not None:
+                spoilt()
+
+
+def _run(group: list[Indexed]) -> str:
+    """What the jobs of a group run."""
+    return group[0][1].run
 
 
 def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
-    """The jobs that can share a run, in the order of their first."""
+    """The jobs that can share a run, by what they run and in the order of their first."""
     groups: dict[Any, list[Indexed]] = {}
     for index, job in enumerate(jobs):
         common = job.kind, job.run, job.timeout
@@ -62,7 +86,8 @@ def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
         except TypeError:
             held = groups.setdefault((*common, repr(job.arguments)), [])
         held.append((index, job))
-    return list(groups.values())
+    # Runs of one definition stand together: between others there is more to look after.
+    return sorted(groups.values(), key=_run)
 
 
 class _Group:
@@ -90,9 +115,8 @@ class _Group:
         started = time.perf_counter()
         if self.stopped is not None:
             return _failed(job, self.stopped, started)
-        if self.generators.hung[job.run] >= _MOST_HANGS:
-            text = f"not run: {job.run} took too long {_MOST_HANGS} times already"
-            return _failed(job, Failure(text), started)
+        if self.generators.hung[job.run] >= MOST_HANGS:
+            return _failed(job, Failure(not_run_again(job.run)), started)
         try:
             outcome = self._limited(job, started)
         except TimeUpError as error:
@@ -111,7 +135,7 @@ class _Group:
     def _too_long(self, job: Job, error: TimeUpError) -> Failure:
         at = failure_of(error, self.generators.root)
         frames = at.text.partition("\n")[2]
-        text = f"took longer than {job.timeout:g} s and was ended"
+        text = f"{LATE} {job.timeout:g} s and was ended"
         return Failure(f"{text}\n{frames}".rstrip(), at.place)
 
     def _limited(self, job: Job, started: float) -> Outcome | None:
@@ -208,6 +232,15 @@ class _Group:
             place=failure.place,
             broken=failure.broken,
         )
+
+
+def _outcome(runner: _Group, job: Job) -> Outcome:
+    """The outcome, in a context of its own: decimals and numpy keep their settings there."""
+    decimal.setcontext(_DECIMALS.copy())
+    return runner.outcome(job)
+
+
+_DECIMALS = decimal.Context()
 
 
 def _quoted(job: Job, run: Run) -> tuple[str | None, Mismatch | None]:

@@ -9,21 +9,44 @@ such a chunk to a process of its own.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # the public getsignal takes ten times as long
 import faulthandler
 import math
 import os
 import signal
 import sys
 import threading
-import time
+from collections.abc import Callable
+from time import monotonic  # whatever a bank makes of time.monotonic
 from typing import Any, TextIO
 
 GRACE = 10.0
 """Seconds between the alarm and the end of the process."""
+LATE = "took longer than"
+"""How the error of a job begins whose time was up."""
+MOST_HANGS = 3
+"""A card that varies may run one hanging experiment a thousand times; it is stopped here."""
+
+_tell: Callable[[float], None] | None = None
+
+
+def tell(told: Callable[[float], None]) -> None:
+    """Have ``told`` called with the time by which this process must be heard of again.
+
+    It is called before each job, and with infinity when there is none. Code in this process can
+    stop it whole, or take away whatever would end it: only another process can tell.
+    """
+    global _tell  # a process has one that watches it
+    _tell = told
 
 
 class TimeUpError(BaseException):
     """The job's time is up. No ``except Exception`` of an experiment catches it."""
+
+
+def not_run_again(run: str) -> str:
+    """What is said of a run that is not even tried."""
+    return f"not run: {run} took too long {MOST_HANGS} times already"
 
 
 def from_outside(error: BaseException) -> bool:
@@ -53,10 +76,11 @@ class Limits:
         self._ends = 0.0
         self._sink: TextIO | None = None
         self._before: Any = None
+        self._handler = self._ring
         self._reports: Any = None
 
     def __enter__(self) -> Limits:
-        self._before = signal.signal(signal.SIGALRM, self._ring)
+        self._before = signal.signal(signal.SIGALRM, self._handler)
         self._reports, sys.unraisablehook = sys.unraisablehook, self._unraisable
         return self
 
@@ -67,12 +91,14 @@ class Limits:
         if self._sink is not None:
             faulthandler.cancel_dump_traceback_later()
             self._sink.close()
+        if _tell is not None:
+            _tell(math.inf)
 
     def _ring(self, *_: object) -> None:
         """Raise where a job is late; else ring again when it will be."""
         self._rings = math.inf
         if self._armed:
-            left = self._deadline - time.monotonic()
+            left = self._deadline - monotonic()
             self._set(left if left > 0 else 1.0)
             if left <= 0:
                 raise TimeUpError
@@ -83,20 +109,26 @@ class Limits:
             self._reports(report)
 
     def _set(self, seconds: float) -> None:
-        self._rings = time.monotonic() + seconds
+        self._rings = monotonic() + seconds
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def start(self, seconds: float) -> None:
         """Raise TimeUpError in whatever runs ``seconds`` from now, unless stopped before.
 
         A timer that is set already and rings no later than that is left to ring: setting one
-        costs as much as a small check.
+        costs as much as a small check. So is a handler that is in its place: another may be left
+        there by what ran before.
         """
         if self._own:
             self._arm_exit(seconds)
-        self._deadline = time.monotonic() + seconds
+        self._deadline = monotonic() + seconds
         self._armed = True
-        if self._rings > self._deadline:
+        if _signal.getsignal(signal.SIGALRM) is not self._handler:
+            signal.signal(signal.SIGALRM, self._handler)
+        if (
+            self._rings > self._deadline
+            or not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= seconds
+        ):
             self._set(seconds)
 
     def stop(self) -> None:
@@ -110,7 +142,9 @@ class Limits:
 
     def _arm_exit(self, seconds: float) -> None:
         """Have the process end if this job hangs; armed anew only where too little time is left."""
-        now = time.monotonic()
+        now = monotonic()
+        if _tell is not None:
+            _tell(now + 2 * seconds + 1.5 * GRACE)
         if (
             self._sink is not None
             and now + seconds + GRACE <= self._ends <= now + 3 * seconds + GRACE
