@@ -4,8 +4,6 @@ import pickle
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from closedbook.verify.job import Outcome
 from closedbook.verify.workers.chunk import run_chunk
 from closedbook.verify.workers.isolate import START, run_alone, run_apart
 from closedbook.verify.workers.messages import write
+from tests.processes import runs, within
 from tests.verify.small_bank import SmallBank, job, said
 
 EXPERIMENTS = """
@@ -271,13 +270,13 @@ def test_what_runs_apart_ends_with_who_asked_for_it(bank: SmallBank, tmp_path: P
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(asked)])
     try:
         # Two interpreters start and torch is imported: on a busy machine that takes its time.
-        assert _within(300, lambda: told.exists() or parent.poll() is not None)
+        assert within(300, lambda: told.exists() or parent.poll() is not None)
         worker = int(told.read_text())
-        assert _runs(worker)
+        assert runs(worker)
     finally:
         parent.kill()
         parent.wait()
-    assert _within(20, lambda: not _runs(worker))
+    assert within(20, lambda: not runs(worker))
 
 
 def test_a_helper_that_nobody_listens_to_says_nothing(care: SmallBank) -> None:
@@ -297,22 +296,3 @@ def test_a_helper_that_nobody_listens_to_says_nothing(care: SmallBank) -> None:
         assert errors.read() == b""
     assert process.stdin is not None
     process.stdin.close()
-
-
-def _within(seconds: float, holds: Callable[[], bool]) -> bool:
-    """Whether something comes to hold in that time."""
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if holds():
-            return True
-        time.sleep(0.05)
-    return holds()
-
-
-def _runs(process: int) -> bool:
-    """Whether a process is there and no mere entry of one that has ended."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"

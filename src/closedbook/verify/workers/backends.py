@@ -15,21 +15,26 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from functools import partial
+from multiprocessing.process import BaseProcess
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
 from closedbook.verify.job import Job, Outcome, Setup
-from closedbook.verify.workers.isolate import run_alone
-from closedbook.verify.workers.orphan import end_with_parent
+from closedbook.verify.run.limit import tell
+from closedbook.verify.workers.isolate import given_up, run_alone
+from closedbook.verify.workers.orphan import end_descendants, end_with_parent, mute
 from closedbook.verify.workers.wire import quicken
 
 _PRELOAD = "closedbook.verify.run.preload"
 _SPARE = 2
 _GLANCE = 0.005
+_WATCH = 1.0
+"""Seconds between two looks at workers that do not answer."""
 _LEAVE = 2.0
 """Seconds that workers have to end by themselves when all is done."""
 
@@ -50,6 +55,10 @@ class Backend(Protocol):
         """Run one suspect job; a worker that dies of it is an outcome."""
         ...
 
+    def watch(self) -> None:
+        """End workers that should have been heard of by now."""
+        ...
+
     def close(self, *, now: bool) -> None:
         """End it; ``now`` without waiting for what is running."""
         ...
@@ -65,7 +74,11 @@ def run_chunks(
     """
     quicken()
     flying: dict[Future[list[Outcome]], list[Job]] = {}
-    for chunk in chunks:
+    for asked in chunks:
+        refused = {job.key: outcome for job in asked if (outcome := given_up(setup, job))}
+        chunk = [job for job in asked if job.key not in refused] if refused else asked
+        if refused:
+            yield list(refused.values())
         if chunk:
             _launch(backend, setup, chunk, flying)
         elif flying:
@@ -100,7 +113,10 @@ def _land(
 
     Where a worker died, the jobs of every chunk that it took along are run again.
     """
-    done, _ = wait(flying, timeout, return_when=FIRST_COMPLETED)
+    done, _ = wait(flying, timeout or _WATCH, return_when=FIRST_COMPLETED)
+    while not done and timeout is None:
+        backend.watch()
+        done, _ = wait(flying, _WATCH, return_when=FIRST_COMPLETED)
     suspects: list[Job] = []
     for future in done:
         chunk = flying.pop(future)
@@ -130,6 +146,9 @@ class Inline:
         """Run one job like any other."""
         return self.submit(setup, [job]).result()[0]
 
+    def watch(self) -> None:
+        """There is nothing to watch."""
+
     def close(self, *, now: bool) -> None:
         """There is nothing to end."""
 
@@ -148,6 +167,7 @@ class Processes:
         self._context = multiprocessing.get_context("forkserver")
         self._pool: ProcessPoolExecutor | None = None
         self._others = set(multiprocessing.active_children())
+        self._due: Sequence[float] = ()
 
     def submit(self, setup: Setup, jobs: list[Job]) -> Future[list[Outcome]]:
         """Start a chunk; a pool that broke is replaced."""
@@ -167,9 +187,28 @@ class Processes:
 
     def _make(self, width: int) -> ProcessPoolExecutor:
         start_server()
-        return ProcessPoolExecutor(width, mp_context=self._context, initializer=_settle)
+        self._due = due = self._context.RawArray("d", width)
+        taken = self._context.Value("i", 0)
+        return ProcessPoolExecutor(
+            width, mp_context=self._context, initializer=_settle, initargs=(due, taken)
+        )
+
+    def watch(self) -> None:
+        """Kill the workers where one of them is overdue: it was stopped, or hears no alarm."""
+        now = time.monotonic()
+        if any(0 < due < now for due in self._due):
+            self._due = ()
+            self._kill()
+
+    def _kill(self) -> set[BaseProcess]:
+        """Kill our workers, in whatever state they are, and say which these were."""
+        children = set(multiprocessing.active_children()) - self._others
+        for child in children:
+            child.kill()
+        return children
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
+        self._kill()
         pool.shutdown(wait=False, cancel_futures=True)
 
     def close(self, *, now: bool) -> None:
@@ -182,8 +221,8 @@ class Processes:
             ends = time.monotonic() + _LEAVE
             for child in children:
                 child.join(max(0.0, ends - time.monotonic()))
-        for child in children:
-            child.kill()  # also one that has done its work and waits for a thread of the bank's
+        self._kill()  # also one that has done its work and waits for a thread of the bank's
+        _end_what_is_left({child.pid or 0 for child in self._others})
         if now:
             _kill_server()
         for pool in pools:
@@ -191,15 +230,32 @@ class Processes:
         self._pool = None
 
 
-def _settle() -> None:
-    """Let nothing that a worker prints, from C or past Python's streams, get into a report.
+def _settle(due: MutableSequence[float], taken: Any) -> None:
+    """Let nothing that a worker prints, from C or past Python's streams, get to the user.
 
-    And let it end when the process ends that it works for.
+    And let it end when the process ends that it works for, which it tells by when it should hear
+    of it again.
     """
     end_with_parent()
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
+    mute(0, 1, 2)
+    _let_go(multiprocessing.forkserver, "_forkserver", "_forkserver_alive_fd")
+    _let_go(multiprocessing.resource_tracker, "_resource_tracker", "_fd")
+    with taken:
+        place = taken.value % len(due)
+        taken.value += 1
+    tell(partial(due.__setitem__, place))
+
+
+def _let_go(module: ModuleType, holder: str, name: str) -> None:
+    """Close a pipe at whose end a process of multiprocessing waits for everybody to be gone.
+
+    What a check starts would have it too, and keep that process. A worker has no use for it.
+    """
+    held = getattr(module, holder, None)
+    pipe = getattr(held, name, None)
+    if pipe is not None:
+        setattr(held, name, None)
+        os.close(pipe)
 
 
 def start_server() -> None:
@@ -222,17 +278,29 @@ def work(setup: Setup, jobs: list[Job]) -> list[Outcome]:
     return run_chunk(setup, jobs)
 
 
+def _server() -> int | None:
+    """The process that workers are forked from. Nothing public tells it."""
+    found: int | None = getattr(
+        getattr(multiprocessing.forkserver, "_forkserver", None), "_forkserver_pid", None
+    )
+    return found
+
+
+def _end_what_is_left(others: set[int]) -> None:
+    """End what checks have started and left running: the server has adopted it."""
+    if server := _server():
+        end_descendants(server, spare=others)
+
+
 def _kill_server() -> None:
     """End the server process that workers are forked from.
 
     Nothing public ends one that is still importing torch: it would then fork the workers that
     were asked for, and they would complain that nobody is there.
     """
-    server = getattr(multiprocessing.forkserver, "_forkserver", None)
-    pid = getattr(server, "_forkserver_pid", None)
-    if pid:
+    if server := _server():
         with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+            os.kill(server, signal.SIGKILL)
 
 
 @contextlib.contextmanager

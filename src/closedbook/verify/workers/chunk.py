@@ -5,10 +5,15 @@ Importing this module does not import torch; the first chunk does.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from functools import partial
 
 from closedbook.verify.job import Job, Outcome, Setup
 from closedbook.verify.run.limit import on_main_thread
+
+SPOILT = 75
+"""The exit code of a worker in which a check has changed what cannot be put back."""
 
 
 def run_chunk(setup: Setup, jobs: Sequence[Job]) -> list[Outcome]:
@@ -25,5 +30,7 @@ def run_chunk(setup: Setup, jobs: Sequence[Job]) -> list[Outcome]:
         return run_apart(setup, jobs)
     from closedbook.verify.run.jobs import run_jobs
 
-    outcomes: dict[int, Outcome] = dict(run_jobs(setup, jobs))
+    # Whoever sent the chunk then runs its jobs in a process each.
+    spoilt = partial(os._exit, SPOILT) if setup.own_process else None
+    outcomes: dict[int, Outcome] = dict(run_jobs(setup, jobs, spoilt=spoilt))
     return [outcomes[index] for index in range(len(jobs))]

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from closedbook.source.files import bank_files
 from closedbook.verify.environment import environment
@@ -22,9 +23,14 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 class Dask:
-    """A Dask cluster. Raises ModuleNotFoundError without the extra, OSError if it is not there."""
+    """A Dask cluster.
+
+    Raises ValueError where ``address`` has no host and port, ModuleNotFoundError without the
+    extra, and OSError if it is not there.
+    """
 
     def __init__(self, address: str) -> None:
+        _check(address)
         from distributed import Client
         from distributed.scheduler import KilledWorker
 
@@ -50,6 +56,9 @@ class Dask:
                 job.key, holds=False, error="every worker that ran this check died of it"
             )
 
+    def watch(self) -> None:
+        """The cluster watches its workers, and each of them the process that runs a chunk."""
+
     def close(self, *, now: bool) -> None:
         """Leave the cluster; it goes on without us."""
         self._executor.shutdown(wait=not now)
@@ -64,6 +73,18 @@ class Dask:
                 for path in (*files.generators, *files.data)
             }
         return self._sources[at]
+
+
+def _check(address: str) -> None:
+    """Raise ValueError where there is no host and port: a client would be left half made."""
+    try:
+        parts = urlsplit(f"//{address}")
+        if parts.hostname and parts.port:
+            return
+        why = "it needs a host and a port"
+    except ValueError as error:
+        why = str(error)
+    raise ValueError(f"dask://{address} cannot be an address: {why} (dask://host:8786)")
 
 
 class _Copy:

@@ -11,17 +11,22 @@ import time
 from dataclasses import replace
 
 from closedbook.verify.job import SLACK, Job, Outcome, Setup
+from closedbook.verify.run.limit import LATE
 from closedbook.verify.workers.messages import read, write
+from closedbook.verify.workers.orphan import (
+    adopt_orphans,
+    die_with_parent,
+    end_descendants,
+    mute,
+)
 
 
 def main() -> None:
     """Serve requests from standard input until it ends."""
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
-    # What an experiment prints from C must not reach the stream of answers.
-    with open(os.devnull, "r+b") as nowhere:
-        os.dup2(nowhere.fileno(), 0)
-        os.dup2(nowhere.fileno(), 1)
+    mute(0, 1, 2)  # what an experiment prints from C must not reach the stream of answers
+    adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C ends
 
     # Imported before the first fork: every fork then has torch, and little garbage to look through.
@@ -35,6 +40,7 @@ def main() -> None:
         except EOFError:
             return
         found = _forked(setup, jobs, requests.fileno())
+        end_descendants(os.getpid())  # what the experiment started and left
         try:
             write(answers, pickle.dumps(found))
         except BrokenPipeError:
@@ -46,6 +52,7 @@ def _forked(setup: Setup, jobs: list[tuple[int, Job]], parent: int) -> dict[int,
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
+        die_with_parent()
         os.close(reader)
         _serve(setup, jobs, writer)
     os.close(writer)
@@ -69,6 +76,8 @@ def _forked(setup: Setup, jobs: list[tuple[int, Job]], parent: int) -> dict[int,
             started = time.monotonic()
             if kind == "begins":
                 current = value
+            elif kind == "ends":
+                break
             else:
                 outcomes.update(value)
     os.waitpid(child, 0)
@@ -97,7 +106,7 @@ def _ended(job: Job, child: int, *, late: bool, seconds: float) -> Outcome:
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if late:
-        text = f"took longer than {job.timeout:g} s and was ended with its process"
+        text = f"{LATE} {job.timeout:g} s and was ended with its process"
     elif os.WIFSIGNALED(status):
         text = f"its process died of {signal.Signals(os.WTERMSIG(status)).name}"
     else:
@@ -114,8 +123,12 @@ def _serve(setup: Setup, jobs: list[tuple[int, Job]], writer: int) -> None:
             def begins(position: int) -> None:
                 write(answers, pickle.dumps(("begins", position)))
 
-            served = replace(setup, own_process=False)
-            for position, outcome in run_jobs(served, [job for _, job in jobs], begins=begins):
+            def spoilt() -> None:
+                write(answers, pickle.dumps(("ends", None)))
+                os._exit(0)
+
+            served, alone = replace(setup, own_process=False), [job for _, job in jobs]
+            for position, outcome in run_jobs(served, alone, begins=begins, spoilt=spoilt):
                 write(answers, pickle.dumps(("done", {jobs[position][0]: outcome})))
         os._exit(0)
     except BaseException:  # a fork must end here, and never run on
