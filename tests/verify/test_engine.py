@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,20 @@ def test_an_experiment_that_raises(tmp_path: Path) -> None:
     [problem] = report.problems
     assert problem.message.startswith("broken failed: ZeroDivisionError")
     assert "generators/more.py:6 in broken" in str(problem)
+
+
+def test_a_pipe_among_the_generators_is_not_waited_for(tmp_path: Path) -> None:
+    """One that is called Python is a mistake; one that lies beside them is nobody's business."""
+    text = "ask: How many?\nclaims:\n  - say: It is so.\n    check: {run: count,"
+    text += " with: {start: 1, stop: 9}, expect: {n: 8}}\n"
+    root = make_bank(tmp_path, card(text))
+    os.mkfifo(root / "generators" / "beside")
+    assert messages(verify(root)[1]) == []
+    os.mkfifo(root / "generators" / "pipe.py")
+    bank, problems = load_bank(root)
+    assert bank is not None
+    assert list(map(str, problems)) == ["generators/pipe.py: not a file that can be read"]
+    assert not verify_bank(bank, options=Options(jobs=0))[1].failed
 
 
 def test_nothing_runs_while_a_generator_is_no_python(tmp_path: Path) -> None:

@@ -86,8 +86,10 @@ class Digests:
             if not path.endswith(".py"):
                 data[path] = digest
             else:
+                file = bank.root / path
                 try:
-                    sources[path] = (bank.root / path).read_text(encoding="utf-8-sig")
+                    if file.is_file():  # to open a pipe would wait for ever
+                        sources[path] = file.read_text(encoding="utf-8-sig")
                 except (OSError, UnicodeDecodeError):
                     continue
         return cls(sources, data)
