@@ -210,6 +210,9 @@ def test_mistakes_of_form_are_reported_in_every_format(tmp_path: Path) -> None:
         (["/"], "lies outside of the bank"),
         (["--format", "xml"], "Invalid value"),
         (["--executor", "ray://x:1"], "no executor is reached by 'ray://x:1'"),
+        (["--executor", "dask://x"], "dask://x cannot be an address: it needs a host and a port"),
+        (["--executor", "dask://[::1"], "dask://[::1 cannot be an address: Invalid IPv6 URL"),
+        (["--jobs", "9" * 20], f"{'9' * 20} is not in the range 1<=x<=1024"),
         (["--draws", "0"], "Invalid value"),
     ],
 )

@@ -28,7 +28,7 @@ bank_option = click.option(
 jobs_option = click.option(
     "--jobs",
     "-j",
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=1, max=1024),
     default=None,
     metavar="N",
     help="Processes to run checks in (default: the cores).",

@@ -71,6 +71,7 @@ class Dask:
             self._sources[at] = {
                 path.relative_to(setup.root).as_posix(): path.read_bytes()
                 for path in (*files.generators, *files.data)
+                if path.is_file()  # to open a pipe would wait for ever
             }
         return self._sources[at]
 
