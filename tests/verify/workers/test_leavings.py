@@ -110,7 +110,7 @@ def test_nothing_is_left_and_nothing_is_heard(tmp_path: Path) -> None:
         check=False,
     )
     (problem,) = json.loads(run.stdout)["problems"]
-    assert problem["message"].startswith("closes failed: its process ")
+    assert problem["message"].startswith("closes failed: its process could not answer")
     assert run.stderr == ""
     started = [int(line) for line in left.read_text().splitlines()]
     assert len(started) >= 3

@@ -68,6 +68,8 @@ class Care:
         self.spoilt = False
         self._stack = contextlib.ExitStack()
         self._seed = SEED
+        self._clean = True
+        self._looks = 0
 
     def __enter__(self) -> Care:
         self._stack.callback(Switches(TORCH).put_back)
@@ -85,7 +87,7 @@ class Care:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.restore()
+        self.turn()
         self._stack.close()
 
     def _catch(self, *message: Any, **rest: Any) -> None:
@@ -104,6 +106,7 @@ class Care:
 
     def quick(self) -> None:
         """Seed everything; look whether the last run left a switch changed, and put it back."""
+        self._clean = False
         torch.default_generator.manual_seed(SEED)
         seed(self._seed)
         if self.caught:
@@ -121,18 +124,32 @@ class Care:
 
     def full(self) -> None:
         """Do so with all that can be put back, and collect the garbage of what ran before."""
-        self.restore()
+        if not self._clean:
+            self.restore()
         self.quick()
         collect()
 
+    def turn(self) -> None:
+        """Put back everything, since what runs next is another definition, or nothing."""
+        self._looks = 1
+        self.restore()
+        self._looks, self._clean = 2, False
+
     def restore(self) -> None:
-        """Put back whatever a run has left changed: first of all what this itself needs."""
-        self._patches.put_back()
+        """Put back what a run has left changed.
+
+        To look at every name of every module takes as long as a small experiment. It is done when
+        a definition is imported, after its first run, after each one where that had bound a name,
+        and when the definitions change.
+        """
+        if self._looks and not self._patches.put_back():
+            self._looks -= 1
         leave_torch_modes()
         take_hooks_away()
         self._torch.put_back()
         self._python.put_back()
         self.spoilt = self.spoilt or self._standing.spoilt()
+        self._clean = True
 
     @contextlib.contextmanager
     def disturbed(self) -> Iterator[None]:

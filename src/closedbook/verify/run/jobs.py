@@ -56,6 +56,7 @@ def run_jobs(
     """
     generators = generators_of(setup)
     with Limits(own_process=setup.own_process) as limits, Care() as care:
+        care.turn()
         for _, groups in itertools.groupby(_groups(jobs), key=_run):
             for group in groups:
                 runner = _Group(group, setup, generators, limits, care)
@@ -65,7 +66,7 @@ def run_jobs(
                     yield index, contextvars.copy_context().run(_outcome, runner, job)
                 if care.spoilt and spoilt is not None:
                     spoilt()
-            care.restore()
+            care.turn()
             if care.spoilt and spoilt is not None:
                 spoilt()
 

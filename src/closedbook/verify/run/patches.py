@@ -57,20 +57,23 @@ class Patches:
         self._spaces = [_Space(holder) for holder in _HOLDERS]
         self._modules = _Modules()
 
-    def put_back(self) -> None:
-        """Bind back what is bound to something else.
+    def put_back(self) -> bool:
+        """Bind back what is bound to something else; say whether anything was different.
 
         Where nothing is, each name costs a comparison of addresses.
         """
         self._builtins.update(self._first)  # before any of them is needed
+        different = False
         for space in self._spaces:
             try:
                 if [*space.view] == space.values:
                     continue
             except:  # noqa: E722, S110  # what a run has put there may refuse to be compared
                 pass
+            different = True
             space.mend(imported=self._modules.grown(space.package))
         self._modules.put_back()
+        return different
 
 
 class _Space:

@@ -6,7 +6,6 @@ import os
 import pickle
 import select
 import signal
-import sys
 import time
 from dataclasses import replace
 
@@ -19,6 +18,9 @@ from closedbook.verify.workers.orphan import (
     end_descendants,
     mute,
 )
+
+_LOST = 70
+"""The exit code of a fork that cannot tell what it found."""
 
 
 def main() -> None:
@@ -109,6 +111,8 @@ def _ended(job: Job, child: int, *, late: bool, seconds: float) -> Outcome:
         text = f"{LATE} {job.timeout:g} s and was ended with its process"
     elif os.WIFSIGNALED(status):
         text = f"its process died of {signal.Signals(os.WTERMSIG(status)).name}"
+    elif os.waitstatus_to_exitcode(status) == _LOST:
+        text = "its process could not answer any more: it may have closed files it did not open"
     else:
         text = f"its process ended with exit code {os.waitstatus_to_exitcode(status)}"
     return Outcome(job.key, False, error=text, seconds=seconds)
@@ -132,5 +136,4 @@ def _serve(setup: Setup, jobs: list[tuple[int, Job]], writer: int) -> None:
                 write(answers, pickle.dumps(("done", {jobs[position][0]: outcome})))
         os._exit(0)
     except BaseException:  # a fork must end here, and never run on
-        sys.excepthook(*sys.exc_info())
-        os._exit(70)
+        os._exit(_LOST)
