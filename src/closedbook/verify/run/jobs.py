@@ -88,7 +88,8 @@ def _groups(jobs: Sequence[Job]) -> list[list[Indexed]]:
             held = groups.setdefault((*common, repr(job.arguments)), [])
         held.append((index, job))
     # Runs of one definition stand together: between others there is more to look after.
-    return sorted(groups.values(), key=_run)
+    runs = {run: place for place, run in reversed(list(enumerate(map(_run, groups.values()))))}
+    return sorted(groups.values(), key=lambda group: runs[_run(group)])
 
 
 class _Group:
