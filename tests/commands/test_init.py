@@ -54,9 +54,14 @@ def test_a_new_card_verifies_as_printed(bank: Path, kind: str) -> None:
 
 
 def test_two_new_cards_have_two_ids(bank: Path) -> None:
-    """Without ``--id`` a new card takes a name that no card of the bank has yet."""
+    """Without ``--id`` a new card takes a name that no card has, or has mistakes under, or had."""
     file = bank / "cards" / "first-unit" / "more.yaml"
-    for number in (1, 2):
+    file.write_text(
+        "- id: new-question-1\n  kind: question\n  awnser: half written\n"
+        "- id: renamed\n  was: [new-question-2]\n  kind: question\n  outcome: spot-wrong-factor\n"
+        "  ask: What?\n  answer: That.\n  unchecked: a definition\n"
+    )
+    for number in (3, 4):
         card = cards("new", "question", cwd=bank).stdout
         assert card.startswith(f"- id: new-question-{number}\n")
         with file.open("a", encoding="utf-8") as more:

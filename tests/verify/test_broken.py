@@ -7,7 +7,11 @@ from xml.etree import ElementTree as Tree
 
 import pytest
 
+from closedbook.model.bank import Generator
+from closedbook.problem import Place
+from closedbook.verify.broken import BrokenGenerators
 from closedbook.verify.formats import write
+from closedbook.verify.job import Outcome
 from tests.verify.bank import EXPERIMENTS, FUNCTIONS, card, make_bank, verify
 
 CARD = """
@@ -139,3 +143,20 @@ def test_many_cards_that_wait_are_counted(tmp_path: Path) -> None:
     assert str(problem.notes[-1]) == (
         "8 cards wait for it: 'card-0', 'card-1', 'card-2', 'card-3', 'card-4', 'card-5' …"
     )
+
+
+def outcome(said: str, line: int) -> Outcome:
+    """What comes of a check that came upon a fault in a generator's file."""
+    return Outcome("k", holds=False, error=said, place=Place("generators/a.py", line), broken=True)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_is_told_does_not_hang_on_which_outcome_came_first(order: int) -> None:
+    """Of files that come upon one fault the first by name is told; a card waits for the first."""
+    generator = Generator("f", "experiment", "generators/a.py", 1, "", {}, (), ())
+    found = BrokenGenerators()
+    for said, line in [("a.py: no x", 7), ("b.py: no x", 7), ("a.py: no y", 3)][::order]:
+        found.add(outcome(said, line), generator, "one")
+    problems = found.problems(lambda place: None)
+    assert [problem.message for problem in problems] == ["a.py: no y", "a.py: no x"]
+    assert found.waiting == {"one": Place("generators/a.py", 3)}

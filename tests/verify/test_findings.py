@@ -143,6 +143,15 @@ claims:
   - say: It is so, too.
     expect: {n: 1}
 """
+INHERITED_BY_A_CHECK = """
+ask: What?
+check:
+  run: count
+  with: {start: one, stop: 2}
+claims:
+  - say: It is so.
+    check: {timeout: 9, expect: {n: 1}}
+"""
 OF_DRAWS = """
 vary: {k: 1..3}
 ask: What?
@@ -169,6 +178,7 @@ check:
     [
         (OWN, "11:17: count takes 'stop' as int, not 2.5"),
         (INHERITED, "7:19: count takes 'start' as int, not 'one'"),
+        (INHERITED_BY_A_CHECK, "7:19: count takes 'start' as int, not 'one'"),
         (OF_DRAWS, "9:28: k=1: count takes 'stop' as int, not 1.5"),
         (TENSOR, "10:14: 'right' cannot be made: "),
     ],

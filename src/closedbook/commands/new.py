@@ -83,8 +83,8 @@ def _read(bank_dir: Path | None) -> Bank:
 
 
 def _fresh(bank: Bank, kind: str) -> str:
-    """An id that no card has yet."""
-    taken = {card.id for card in bank.cards}
+    """An id that no card has yet, or has had."""
+    taken = {name for card in bank.cards for name in (card.id, *card.content.was)} | bank.unread
     number = next(n for n in range(1, len(taken) + 2) if f"new-{kind}-{n}" not in taken)
     return f"new-{kind}-{number}"
 

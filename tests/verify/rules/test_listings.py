@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from closedbook.source.realise import realise
 from closedbook.verify.rules.listings import check_listings
-from tests.verify.bank import card, drawn
+from tests.verify.bank import card, drawn, load, make_bank
 
 PRINTED = """
 ask: What is its shape?
@@ -50,6 +51,7 @@ def found(root: Path, text: str) -> list[str]:
         ("{of: Product}", ["Product is printed, and it is not what a check of this card runs"]),
         ("return input * factor()", []),
         ("return input  *  factor()", []),
+        ('"# twice\\n\\nreturn input * factor()"', []),
         (
             "return input * 77",
             ["'return input * 77' is printed, and it is no line of what a check of this card "
@@ -80,6 +82,29 @@ def test_what_an_experiment_is_given_runs(tmp_path: Path, run: str, function: st
     assert bool(found(tmp_path, text)) is (function != "Double")
 
 
+INDIRECT = """\
+from closedbook import experiment
+
+from .functions import Double, Product
+
+
+@experiment
+def twice() -> dict:
+    return {"name": Double.__name__}
+"""
+
+
+@pytest.mark.parametrize(("code", "runs"), [("Double", True), ("Product", False)])
+def test_what_runs_leads_to_what_it_names(tmp_path: Path, code: str, runs: bool) -> None:
+    """A Function that the source of an experiment names runs with it; an import alone is none."""
+    text = PRINTED.partition("check:")[0].replace("CODE", f"{{of: {code}}}")
+    text += "check: {run: twice, expect: {name: Double}}"
+    bank = load(make_bank(tmp_path, card(text), indirect=INDIRECT))
+    made, _ = realise(bank.cards[0], {}, bank.generators)
+    assert made is not None
+    assert (not list(check_listings(made, bank.generators))) is runs
+
+
 def test_a_check_that_never_runs_shows_no_code(tmp_path: Path) -> None:
     """Who is let pass, or is about another torch, runs nothing."""
     for pardon in ("unchecked: It is known.", 'versions: "<1"'):
@@ -101,6 +126,7 @@ def test_a_check_that_never_runs_shows_no_code(tmp_path: Path) -> None:
     [
         ("{of: Product}", "Product", True),
         ("{of: Product}", "Double", False),
+        ("{of: Double}", "Product", False),
         ("return left.mm(right)", "Product", True),
         ("return left.mm(right)", "Double", False),
     ],

@@ -71,10 +71,19 @@ def test_a_reason_names_what_its_option_does(tmp_path: Path) -> None:
           - right: It is a `ValueError`.
           - wrong: It is a `KeyError`.
             because: A KeyError is of a mapping, and an IndexError of a list.
+        why: There is no KeyError.
         {CHECK.strip().replace(chr(10), chr(10) + " " * 8)}
         """
     )
     bank, made = drawn(tmp_path, text)
+    found = [(finding.rule, finding.token) for finding in check_card(made, bank.generators)]
+    assert found == [("name", "IndexError"), ("name", "KeyError")]
+
+
+def test_an_option_gives_no_name_to_itself(tmp_path: Path) -> None:
+    """What the right option says is shown by a check, although it stands in the question."""
+    options = "options:\n  - right: An `IndexError`.\n  - wrong: A `KeyError`.\n"
+    bank, made = drawn(tmp_path, card(f"ask: Which?\n{options}{CHECK}"))
     found = [(finding.rule, finding.token) for finding in check_card(made, bank.generators)]
     assert found == [("name", "IndexError")]
 
