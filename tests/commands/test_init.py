@@ -61,6 +61,8 @@ def test_two_new_cards_have_two_ids(bank: Path) -> None:
         "- id: renamed\n  was: [new-question-2]\n  kind: question\n  outcome: spot-wrong-factor\n"
         "  ask: What?\n  answer: That.\n  unchecked: a definition\n"
     )
+    taken = cards("new", "question", "--id", "new-question-2", cwd=bank)
+    assert (taken.returncode, "is taken by" in taken.stderr) == (2, True)
     for number in (3, 4):
         card = cards("new", "question", cwd=bank).stdout
         assert card.startswith(f"- id: new-question-{number}\n")
