@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from closedbook.grade import Assignment, AttemptLimits, Sandbox
 from closedbook.grade.grading import grade_attempt
 from closedbook.grade.sandbox.walls import bubblewrap, command, scratch
 from closedbook.grade.text.attempt import Attempt, read_attempt
+from tests.grade.conftest import LIMITS
 from tests.grade.material import BANK, GALLERY
 
 
@@ -42,7 +44,7 @@ def test_right_and_hostile_attempts_under_every_set_of_walls(
 ) -> None:
     """With and without bubblewrap and namespaces: full marks, no marks, and nobody left behind."""
     # Processes are counted by user: whatever else runs on this machine must leave it room to fork.
-    limits = AttemptLimits(wall=20, cpu=20, total=200, processes=500)
+    limits = replace(LIMITS, processes=500)
     with Sandbox(limits, (BANK,), walls=walls, namespaces=namespaces) as sandbox:
         task = assignments["task-linear-either"]
         right = grade_attempt(task, read_attempt(GALLERY / "right" / "combined.py"), sandbox)
@@ -131,7 +133,7 @@ def test_a_hidden_folder_among_the_packages_is_empty(
     """What is to be hidden has nothing in it, also where it lies within what attempts may see."""
     folder = Path(click.__file__).parent
     source = f"raise RuntimeError(__import__('os').listdir({str(folder)!r}))"
-    with Sandbox(AttemptLimits(wall=20, cpu=20, total=60), (folder,), walls=walls) as sandbox:
+    with Sandbox(LIMITS, (folder,), walls=walls) as sandbox:
         grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
     reason = grade.marks[0].reason
     assert reason is not None
@@ -157,13 +159,52 @@ import os
 raise RuntimeError([os.listdir({str(packages)!r} + name) for name in ("/closedbook", "/other")])
 """
     try:
-        with Sandbox(AttemptLimits(wall=20, cpu=20, total=60)) as sandbox:
+        with Sandbox(LIMITS) as sandbox:
             grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
     finally:
         scratch.cache_clear()
     reason = grade.marks[0].reason
     assert reason is not None
     assert reason.seen == "RuntimeError: [[], ['__init__.py']]"
+
+
+@pytest.mark.parametrize("namespaces", [True, False])
+def test_torch_starts_where_it_finds_nothing_to_write_on(
+    namespaces: bool,
+    assignments: dict[str, Assignment],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What torch loads is told of a temporary folder, and may look for libraries."""
+    if bubblewrap() is None:
+        pytest.skip("without bubblewrap there is a folder to write to")
+    packages = tmp_path / "site-packages"
+    packages.mkdir()
+    asks = "import ctypes.util, tempfile, torch\n"
+    asks += "torch.told = ctypes.util.find_library('nothing'), tempfile.gettempdir()\n"
+    (packages / "opt_einsum.py").write_text(f"{asks}raise ImportError")
+    monkeypatch.syspath_prepend(packages)
+    scratch.cache_clear()
+    source = """
+import os, tempfile, torch
+try:
+    tempfile.mkstemp()
+    held = True
+except OSError as error:
+    held = os.strerror(error.errno)
+raise RuntimeError(*torch.told, held, os.environ["PATH"])
+"""
+    try:
+        limits = replace(LIMITS, processes=500)
+        with Sandbox(limits, namespaces=namespaces) as sandbox:
+            grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
+        folder = scratch()
+    finally:
+        scratch.cache_clear()
+    reason = grade.marks[0].reason
+    assert reason is not None
+    held = sandbox.guards["namespaces"] == "held" or "'Read-only file system'"
+    assert reason.seen == f"RuntimeError: (None, '{folder}', {held}, '/usr/bin:/bin')"
 
 
 def test_a_grader_among_the_systems_files_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +223,7 @@ def test_the_environment_of_the_caller_is_not_there(
     """A token in the environment of whoever grades is none that an attempt can read."""
     monkeypatch.setenv("TOKEN_OF_THE_TEACHER", "secret")
     source = "raise RuntimeError([name for name in __import__('os').environ if 'TOKEN' in name])"
-    with Sandbox(AttemptLimits(wall=20, cpu=20, total=60), walls=walls) as sandbox:
+    with Sandbox(LIMITS, walls=walls) as sandbox:
         grade = grade_attempt(assignments["task-linear"], Attempt("a.py", source), sandbox)
     reason = grade.marks[0].reason
     assert reason is not None

@@ -50,7 +50,7 @@ def command(walls: str | None, fd: int, hidden: Sequence[str], name: str) -> lis
     ``hidden`` folders are empty inside; ``name`` only tells one warm process from another.
     """
     python = str(Path(sys.executable).resolve())
-    settings = json.dumps({"paths": _libraries(), "name": name})
+    settings = json.dumps({"paths": _libraries(), "scratch": scratch(), "name": name})
     if walls is None:
         return [python, "-I", "-S", "-B", "-u", str(INSIDE / "zygote.py"), str(fd), settings]
     shown = [*_SYSTEM, sys.base_prefix, str(Path(python).parent.parent), *_libraries()]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Request = dict[str, Any]
 _SENT = {getattr(torch, name) for name in wire.ITEM}
 _engine = torch.autograd.Variable._execution_engine
-_apply = torch.autograd.Function.__dict__["apply"].__func__
+_bound_to = torch.autograd.Function.__dict__["apply"].__get__
 FILE = "attempt.py"
 _TEXT = 2000
 """Characters of an exception that go back; a report shows fewer."""
@@ -118,7 +118,7 @@ def parts_of(value: Any) -> list[Any]:
 def call_on(function: Any, arguments: list[Any]) -> list[Any]:
     """The outputs of ``apply``: torch's own, whatever the class calls so."""
     with watch.Watching("forward"):
-        outputs = _apply(function, *arguments)
+        outputs = _bound_to(None, function)(*arguments)
     return parts_of(outputs)
 
 

@@ -22,6 +22,13 @@ def main() -> None:
     sys.dont_write_bytecode = True
     import gc
     import importlib
+    import tempfile
+
+    # Nothing here may be written to, and torch asks for a temporary folder while it is imported:
+    # it is told of the one that each session has. Looking for a library, Python would have a
+    # compiler write a file, which it does without where it finds none.
+    tempfile.tempdir = settings["scratch"]
+    path, os.environ["PATH"] = os.environ["PATH"], "/nowhere"
 
     import harness  # type: ignore[import-not-found]  # a neighbour, found at the top in the sandbox
     import jail  # type: ignore[import-not-found]  # likewise
@@ -29,6 +36,7 @@ def main() -> None:
     import table  # type: ignore[import-not-found]  # likewise
 
     table.warm()
+    os.environ["PATH"] = path
     harmless = jail.become_nobody()
     jail.note_address_space()
     gc.collect()
