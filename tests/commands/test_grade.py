@@ -88,6 +88,20 @@ def test_another_system_is_told_that_grading_needs_linux(
     assert "grading needs Linux" in result.stderr
 
 
+def test_a_sandbox_that_does_not_start_is_no_mark(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody was graded: that is neither a point lost nor a bug, and the reason is words."""
+    monkeypatch.setattr("closedbook.grade.sandbox.walls.INSIDE", tmp_path)
+    result = grade(folder / "ada.py")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    said = "Error: nothing was graded: Python with torch did not start in the sandbox: "
+    assert said in result.stderr
+    assert "zygote.py" in result.stderr
+    assert "['" not in result.stderr
+
+
 def test_the_second_half_by_command(tmp_path: Path) -> None:
     """``--broken`` and ``--quote`` add their points; full marks exit with 0; ``-o`` writes."""
     right = GALLERY / "right" / "separate.py"

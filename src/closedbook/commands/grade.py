@@ -74,7 +74,7 @@ def command(
     """Grade FILE, or every attempt in the folder FILE, against the task TASK.
 
     The attempt runs in a sandbox; what it prints or returns on exit counts for nothing.
-    Exit code 0 for full marks (of everybody), 1 for less.
+    Exit code 0 for full marks (of everybody), 1 for less, 2 where nothing could be graded.
     """
     if sys.platform != "linux":
         raise click.UsageError(
@@ -159,8 +159,10 @@ def _grade_all(
             assignment = assignment_of(bank, card)
             with _progress(len(class_)) as done:
                 return grade_class(assignment, class_, sandbox, jobs=jobs, seed=seed, done=done)
-    except (UnusableReferenceError, SandboxError) as error:
+    except UnusableReferenceError as error:
         raise click.ClickException(str(error)) from None
+    except SandboxError as error:
+        raise click.UsageError(f"nothing was graded: {error}.") from None
 
 
 def _progress(count: int) -> Any:

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
+from closedbook.grade.printable import clean
 from closedbook.grade.sandbox.session import START_SECONDS
 from closedbook.grade.sandbox.walls import ENVIRONMENT, command
 
@@ -45,7 +46,8 @@ class WarmProcess:
         if not said:
             _, errors = self._process.communicate()
             last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
-            raise SandboxError(f"Python with torch did not start in the sandbox: {last}")
+            why = clean(last[0]) if last else "it ended without a word"
+            raise SandboxError(f"Python with torch did not start in the sandbox: {why}")
         self._door.settimeout(None)
         greeting: dict[str, Any] = json.loads(said)
         return greeting
