@@ -14,6 +14,7 @@ import pytest
 
 from closedbook.grade import Assignment, Grade, Sandbox, grade_class, handed_in
 from closedbook.grade.report import html, machine
+from closedbook.grade.verdict import Remark
 from tests.grade.conftest import Judge
 from tests.grade.material import GALLERY
 
@@ -51,6 +52,20 @@ def test_a_class_as_html(grades: Sequence[Grade]) -> None:
     assert "=&lt;b&gt;x" in page
     assert "http" not in page
     assert page.count("<section") == 5
+
+
+def test_code_in_a_sentence_is_code_on_the_page(judge: Judge) -> None:
+    """What the terminal shows between backticks has a style of its own in HTML."""
+    source = "import sys\n" + (GALLERY / "right" / "separate.py").read_text("utf-8")
+    outside = judge(source + "\nx = sys.version if sys.version < '`<b>' else '`'\n")
+    page = html.to_html(
+        [outside, replace(outside, remarks=(Remark("an `<i>`, cut at `the en"),))], "full"
+    )
+    assert "it uses <code>sys</code>" in page
+    assert "<li>line 1: <code>sys</code></li>" in page
+    assert "everything: line 1 uses <code>sys</code>" in page
+    assert "an <code>&lt;i&gt;</code>, cut at <code>the en</code>" in page
+    assert "`" not in page
 
 
 def test_a_class_as_junit(grades: Sequence[Grade]) -> None:

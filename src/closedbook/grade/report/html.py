@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from closedbook.grade.printable import clean
 from closedbook.grade.report.words import PLAIN, Feedback, guards, lost, reasons, several, title
 from closedbook.grade.verdict import Grade, PointMark, number
+
+_QUOTED = re.compile("`([^`]+)(?:`|$)")
+"""Code within a sentence; where the sentence was cut short, its end may be missing."""
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #d5d9de; --soft: #5b6470; --good: #1a7f4b;
@@ -62,7 +66,7 @@ def _table(grades: Sequence[Grade]) -> Iterator[str]:
     for index, grade in enumerate(grades):
         yield (
             f'<tr><td><a href="#a{index}">{_text(grade.attempt, 80)}</a></td>'
-            f'<td class="n">{_total(grade)}</td><td>{escape(lost(grade))}</td></tr>'
+            f'<td class="n">{_total(grade)}</td><td>{_prose(lost(grade))}</td></tr>'
         )
     yield "</tbody></table>"
 
@@ -73,6 +77,11 @@ def _total(grade: Grade) -> str:
 
 def _text(text: str, limit: int = 300) -> str:
     return escape(clean(text, limit))
+
+
+def _prose(text: str) -> str:
+    """A sentence, what stands between backticks set as code."""
+    return _QUOTED.sub(r"<code>\1</code>", escape(text))
 
 
 def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterator[str]:
@@ -88,13 +97,13 @@ def _grade(grade: Grade, index: int, feedback: Feedback, nested: bool) -> Iterat
         yield from _mark(mark, rows, many)
     if grade.outside:
         yield "<h3>Outside plain PyTorch</h3><ul>"
-        yield from (f"<li>line {n.line}: <code>{_text(n.text)}</code></li>" for n in grade.outside)
-        yield f"</ul><p>{escape(PLAIN)}</p>"
+        yield from (f"<li>line {n.line}: {_prose(clean(n.text))}</li>" for n in grade.outside)
+        yield f"</ul><p>{_prose(PLAIN)}</p>"
     if grade.remarks:
         yield "<h3>To look at</h3><ul>"
         for note in grade.remarks:
             at = f"line {note.line}: " if note.line else ""
-            yield f"<li>{at}{_text(note.text)}</li>"
+            yield f"<li>{at}{_prose(clean(note.text))}</li>"
         yield "</ul>"
     if grade.printed:
         yield "<h3>It printed (which counts for nothing)</h3>"
@@ -111,14 +120,20 @@ def _mark(mark: PointMark, rows: list[tuple[str, str]], many: bool) -> Iterator[
     sign = "✓" if mark.full else "✗"
     yield f'<div class="mark{kind}"><header><span>{sign}</span>'
     yield f"<b>{escape(title(mark, many))}{held}</b><span>{points}</span></header>"
-    say = escape(mark.say).replace("`", "")
-    yield f'<p class="soft">{say}</p>'
+    yield f'<p class="soft">{_prose(mark.say)}</p>'
     if rows and rows[0][0] == "":
-        yield f"<p>{escape(rows[0][1])}</p>"
+        yield f"<p>{_prose(rows[0][1])}</p>"
     elif rows:
         yield "<dl>"
         for label, text in rows:
-            shown = f"cards show {text}" if label == "explained by" else text
-            yield f"<dt>{escape(label)}</dt><dd><code>{escape(shown)}</code></dd>"
+            yield f"<dt>{escape(label)}</dt><dd>{_said(label, text)}</dd>"
         yield "</dl>"
     yield "</div>"
+
+
+def _said(label: str, text: str) -> str:
+    """Values and lines as code; a sentence with code in it as that."""
+    if label in ("expected", "seen") and "`" in text:
+        return _prose(text)
+    shown = f"cards show {text}" if label == "explained by" else text
+    return f"<code>{escape(shown)}</code>"
