@@ -10,6 +10,8 @@ from closedbook.grade.verdict import Remark
 from closedbook.problem import did_you_mean
 
 _STATIC = {"forward", "setup_context", "backward"}
+_CONTEXT = {"ctx", "context", "self"}
+"""What the first argument is called where it is meant to be the context."""
 
 
 def find_class(outline: Outline, wanted: str, others: set[str]) -> tuple[str | None, str, int]:
@@ -60,8 +62,23 @@ def hints(outline: Outline, function: str) -> Iterator[Remark]:
             yield Remark(
                 f"{name} has no @staticmethod: Functions are never instantiated", method.lineno
             )
+    yield from _context_of_forward(outline, function)
     for node in outline.nodes:
         called = node.func if isinstance(node, ast.Call) else None
         if isinstance(called, ast.Name) and called.id == function:
             words = f"{function}(...) is called: a Function runs by {function}.apply(...)"
             yield Remark(words, called.lineno)
+
+
+def _context_of_forward(outline: Outline, function: str) -> Iterator[Remark]:
+    """A ``forward(ctx, ...)`` beside a ``setup_context``: the inputs are then one too few."""
+    forward = outline.method(function, "forward")
+    if forward is None or outline.binding(function, "setup_context") is None:
+        return
+    first = next(iter([*forward.args.posonlyargs, *forward.args.args]), None)
+    if first is not None and first.arg in _CONTEXT:
+        yield Remark(
+            f"forward takes {first.arg} beside a setup_context: where that is there, forward gets "
+            f"the inputs alone, and setup_context gets ctx. Take {first.arg} out of forward",
+            forward.lineno,
+        )
