@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from closedbook.grade import Assignment, Grade, Sandbox
+from closedbook.grade import Assignment, AttemptLimits, Grade, Sandbox
 from closedbook.grade.grading import grade_attempt
 from closedbook.grade.text.attempt import read_attempt
 from closedbook.grade.verdict import number
-from tests.grade.material import GALLERY
+from tests.grade.material import BANK, GALLERY
 
+# More CPU time than wall time, so that it is always the clock that ends an endless loop.
+HASTY = AttemptLimits(wall=10.0, cpu=60, total=120.0)
 FILES = sorted(GALLERY.glob("*/*.py"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
 
@@ -45,15 +47,20 @@ def _header(path: Path, key: str) -> str:
     return found[1]
 
 
+def _never_ends(path: Path) -> bool:
+    return re.search(r"^# ends: never$", path.read_text("utf-8"), re.MULTILINE) is not None
+
+
 @pytest.fixture(scope="module")
 def gallery(assignments: dict[str, Assignment], sandbox: Sandbox) -> Iterator[dict[str, Shown]]:
-    """All of it graded once, two at a time."""
+    """All of it graded once, two at a time; what never ends, by a clock of its own."""
 
     def one(path: Path) -> Shown:
-        assignment = assignments[_header(path, "task")]
-        return Shown(grade_attempt(assignment, read_attempt(path), sandbox), _header(path, "marks"))
+        assignment, attempt = assignments[_header(path, "task")], read_attempt(path)
+        patience = hasty if _never_ends(path) else sandbox
+        return Shown(grade_attempt(assignment, attempt, patience), _header(path, "marks"))
 
-    with ThreadPoolExecutor(2) as pool:
+    with Sandbox(HASTY, hidden=(BANK,)) as hasty, ThreadPoolExecutor(2) as pool:
         yield dict(zip(NAMES, pool.map(one, FILES), strict=True))
 
 
