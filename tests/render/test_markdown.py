@@ -288,3 +288,10 @@ def test_a_formula_that_is_read_as_none_is_told(text: str, at: str, told: str) -
 def test_a_price_beside_latex_is_a_price(text: str) -> None:
     """What stands in code, in another formula or behind an escaped dollar is no mistake."""
     assert parse(text)[1] == ()
+
+
+def test_a_text_that_is_nested_too_deeply_is_told() -> None:
+    """Emphasis within emphasis without end is a mistake in words, whatever Python's stack holds."""
+    for depth in (100, 1000):
+        _, problems = parse("*a _b " * depth + "60" + " b_ a*" * depth)
+        assert [problem.message for problem in problems] == ["this text is nested too deeply"]

@@ -29,6 +29,11 @@ from closedbook.verify.patterns import contains, matches, surely_matched
         ("1,042 rows", "042", False),
         ("[3, 42]", "42", True),
         ("(3,42)", "42", True),
+        ("loss 6e-05", "loss 6", False),
+        ("loss 6e-05", "05", False),
+        ("at 0x3C", "at 0", False),
+        ("torch.bfloat16", "float16", False),
+        ("torch.float16", "float16", True),
     ],
 )
 def test_a_number_is_contained_as_a_whole(text: str, written: str, found: bool) -> None:
@@ -60,7 +65,7 @@ def test_a_pattern_that_ends_in_a_number(text: str, pattern: str, found: bool) -
         ("(?x)output # 77", ""),
         ("(?P<_77>output)", " output "),
         (r"1\.5 \(numerical\)", "1.5 (numerical)"),
-        (r"input 2[\s\S]*\[\[0\., 0\.\]", "input 2  [[0., 0.]"),
+        (r"input 2[\s\S]*\[\[0\., 0\.\]", "input  [[0., 0.]"),
         ("77|hello", ""),
         ("(77)?x", ""),
         ("(?!77)x", ""),
@@ -70,6 +75,12 @@ def test_a_pattern_that_ends_in_a_number(text: str, pattern: str, found: bool) -
         ("x{3,7}", "x "),
         (r"\d{3}", "  "),
         (r"(.)\1", "   "),
+        (r"loss = 0\.\d+", "loss = "),
+        ("6[0-9] rows", " rows"),
+        ("-?60 rows", " rows"),
+        ("60(?# 61) rows", "60 rows"),
+        ("^60 rows$", "60 rows"),
+        (r"60\s+rows", "60  rows"),
     ],
 )
 def test_what_a_pattern_is_sure_to_find(pattern: str, sure: str) -> None:

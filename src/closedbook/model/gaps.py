@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 GAP = re.compile(r"\{\{c(\d+)::")
 """The opening of a gap, and its number."""
@@ -28,6 +29,46 @@ _NEAR = re.compile(
     r"|(?<!\{)\{c(\d+)::"  # {c2::…
 )
 _LONGEST = 24  # of what a message repeats
+
+
+def find_end(text: str, start: int, *, escapes: bool) -> int:
+    r"""The index of the ``}}`` that closes a gap whose content begins at ``start``; -1 if none.
+
+    With ``escapes`` a backslash takes the next character along (``\}`` in LaTeX).
+    """
+    depth, at = 0, start
+    while at < len(text):
+        if escapes and text[at] == "\\":
+            at += 2
+            continue
+        if depth == 0 and text.startswith("}}", at):
+            return at
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth < 0:
+            break
+        at += 1
+    return text.find("}}", start)
+
+
+class Gap(NamedTuple):
+    """Where a gap stands in a text, with its braces and without: ``{{c1::text::hint}}``."""
+
+    start: int
+    end: int
+    inner: slice
+
+
+def gaps_in(text: str) -> Iterator[Gap]:
+    """The gaps of a text, in order; those that are not closed are told elsewhere."""
+    at = 0
+    for match in GAP.finditer(text):
+        if match.start() < at:
+            continue
+        end = find_end(text, match.end(), escapes=False)
+        if end >= 0:
+            hint = text.find("::", match.end(), end)
+            yield Gap(match.start(), end + 2, slice(match.end(), hint if hint >= 0 else end))
+            at = end + 2
 
 
 def near_gaps(text: str) -> Iterator[tuple[int, str]]:

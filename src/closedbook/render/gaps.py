@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from closedbook.model.gaps import ANY_GAP, HIGHEST
+from closedbook.model.gaps import ANY_GAP, HIGHEST, find_end
 from closedbook.render.tree import GapSpan, TextProblem
 
 NESTED = "a gap within a gap: Anki counts its cards differently from version to version; split it"
@@ -42,25 +42,6 @@ def number_problem(number: int) -> str | None:
     if 1 <= number <= HIGHEST:
         return None
     return f"gaps are numbered from c1 to c{HIGHEST}, not c{number}"
-
-
-def find_end(text: str, start: int, *, escapes: bool) -> int:
-    r"""The index of the ``}}`` that closes a gap whose content begins at ``start``; -1 if none.
-
-    With ``escapes`` a backslash takes the next character along (``\}`` in LaTeX).
-    """
-    depth, at = 0, start
-    while at < len(text):
-        if escapes and text[at] == "\\":
-            at += 2
-            continue
-        if depth == 0 and text.startswith("}}", at):
-            return at
-        depth += {"{": 1, "}": -1}.get(text[at], 0)
-        if depth < 0:
-            break
-        at += 1
-    return text.find("}}", start)
 
 
 def take_out(marked: str, *, escapes: bool = False) -> Verbatim:

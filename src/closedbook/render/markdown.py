@@ -16,6 +16,9 @@ from closedbook.render.tree import Document, TextProblem
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\uf8ff\ufffe\uffff]")
 
+_DEEPEST = 40
+"""Levels of emphasis, lists and quotations within each other: no text for people has so many."""
+
 
 def parse(text: str, *, cloze: bool = False) -> tuple[Document, tuple[TextProblem, ...]]:
     """The tree of a Markdown text and what is wrong with it, by offset.
@@ -40,7 +43,11 @@ def _read(
     ]
     if problems:
         return (), tuple(problems), ()
+    tokens = parser(cloze=cloze).parse(text)
+    levels = (inner.level for token in tokens for inner in (token, *(token.children or ())))
+    if max(levels, default=0) > _DEEPEST:
+        return (), (TextProblem(0, "this text is nested too deeply"),), ()
     builder = Builder(text, cloze=cloze)
-    document = builder.document(parser(cloze=cloze).parse(text))
+    document = builder.document(tokens)
     found = sorted(builder.problems, key=lambda problem: problem.offset)
     return document, tuple(found), tuple(builder.braces)

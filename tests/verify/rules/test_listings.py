@@ -51,7 +51,16 @@ def found(root: Path, text: str) -> list[str]:
         ("{of: Product}", ["Product is printed, and it is not what a check of this card runs"]),
         ("return input * factor()", []),
         ("return input  *  factor()", []),
-        ('"# twice\\n\\nreturn input * factor()"', []),
+        (
+            '"# twice\\n\\nreturn input * factor()"',
+            ["'# twice' is printed, and it is no line of what a check of this card "
+             "runs: print what runs, with {of: Name}"],
+        ),
+        (
+            "return input",
+            ["'return input' is printed, and it is no line of what a check of this card "
+             "runs: print what runs, with {of: Name}"],
+        ),
         (
             "return input * 77",
             ["'return input * 77' is printed, and it is no line of what a check of this card "

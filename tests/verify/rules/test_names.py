@@ -35,6 +35,9 @@ check:
         ("It is in `float8_e4m3fn`, or in `qint8`.", ["float8_e4m3fn", "qint8"]),
         ("It is in `torch.double`, which is fp64.", []),
         ("It is in `torch.half`.", ["torch.half"]),
+        ("It is in `torch.bool`, or bf16.", ["torch.bool", "bf16"]),
+        ("There are two ValueErrors, and two KeyErrors.", ["KeyErrors"]),
+        ("It is a **Key**Error.", ["KeyError"]),
     ],
 )
 def test_a_name_stands_where_values_do(tmp_path: Path, answer: str, missing: list[str]) -> None:

@@ -173,6 +173,16 @@ def test_quoted_texts_none_and_versions_are_known(tmp_path: Path) -> None:
     assert unproven(tmp_path, text) == []
 
 
+def test_a_gap_ends_where_its_braces_do(tmp_path: Path) -> None:
+    """What stands in a gap behind braces of its own is no part of the asking side."""
+    text = (
+        "- id: one\n  kind: cloze\n  outcome: know\n"
+        '  text: "It is ${{c1::e^{x^{y}} + 61}}$ there."\n'
+        "  claims:\n    - say: There are 8.\n" + textwrap.indent(COUNT, "  ")
+    )
+    assert [line.partition(" ")[2] for line in unproven(tmp_path, text)] == ["61"]
+
+
 def test_a_version_is_known_in_its_own_claim_alone(tmp_path: Path) -> None:
     """What `versions` says goes with its claim, and what it says not, with none."""
     text = card(

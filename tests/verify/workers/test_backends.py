@@ -204,7 +204,7 @@ def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
     )
     time.sleep(5)
     run.send_signal(wish)
-    assert run.wait(20) == (-wish if wish is signal.SIGKILL else 128 + wish)
+    assert run.wait(60) == (-wish if wish is signal.SIGKILL else 128 + wish)
     ends = time.monotonic() + 20
     while time.monotonic() < ends:
         try:

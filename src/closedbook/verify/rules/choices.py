@@ -119,7 +119,7 @@ _DRESSED = re.compile(
 )
 _BLOCK = re.compile(r"^ {0,3}(?:[-+*>]|#{1,6}) +", re.MULTILINE)
 """What makes a line an item, a quotation or a heading."""
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()]{0,300}\)")
 
 
 @lru_cache(maxsize=_REMEMBERED)

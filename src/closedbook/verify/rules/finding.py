@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 from closedbook.model.origin import Loc
 
+_LONGEST = 60
+
+
+def quoted(text: str) -> str:
+    """What a message repeats of a card: on one line, as it is written, cut where it is long."""
+    line = " ".join(text.split())
+    return f"'{line}'" if len(line) <= _LONGEST else f"'{line[:_LONGEST]}…'"
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -80,7 +80,7 @@ FORMS = (
     ),
     Form(
         "skip",
-        r"&\#?\w+;|\#\d+|https?://\S+",
+        r"&(?:\#\d+|[A-Za-z]\w*);|\#\d+|https?://[^\s|)>]+|(?<=[:%])\.\d+[efgEFG]",
         "#123",
         (),
         "an issue's number, a web address; in code, what is an entity elsewhere",
@@ -102,15 +102,15 @@ FORMS = (
     ),
     Form(
         "spelt",
-        rf"\b(?!(?i:one[ -]by[ -]one)\b)(?ai:{WORDS}|one)(?:[ -]by[ -](?ai:{WORDS}|one))+\b",
+        rf"\b(?!(?i:one[\s-]by[\s-]one)\b)(?ai:{WORDS}|one)(?:[\s-]by[\s-](?ai:{WORDS}|one))+\b",
         "three by four",
         (((3, 4),),),
         "a shape in words",
     ),
     Form(
         "scaled",
-        rf"(?:(?<![\w)\]])[-\u2212])?(?<![\w.])(?P<much>{_UNSIGNED}|(?ai:{WORDS}|one))[ -]"
-        rf"(?P<scale>(?ai:{'|'.join(SCALES)}))s?\b",
+        rf"(?:(?<![\w)\]])[-\u2212])?(?<![\w.])(?P<much>{_UNSIGNED}|(?ai:{WORDS}|one))"
+        rf"[\s-]+(?P<scale>(?ai:{'|'.join(SCALES)}))s?\b(?:\s+and\s+(?P<rest>(?ai:{WORDS}|one)\b))?",
         "60 million",
         ((60_000_000,),),
         "so many hundreds, thousands, millions or billions",
@@ -133,14 +133,15 @@ FORMS = (
     ),
     Form(
         "truth",
-        r"(?<!\w)(?<!\w\.)(?:True|False|None|TRUE|FALSE|NONE)(?!\w)",
+        r"(?<!\w)(?<!\w\.)(?:True|False|None|TRUE|FALSE|NONE)(?!\w|\s+(?:of|to)\b)",
         "True",
         (("True",),),
         "itself",
     ),
     Form(
         "special",
-        r"(?<![\w.])[-\u2212+]?(?:NaN|nan|NAN|inf|Inf|INF)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b)",
+        r"(?<![\w.])[-\u2212+]?(?:(?:math|torch|np|numpy)\.)?"
+        r"(?:NaN|nan|NAN|inf|Inf|INF|Infinity)(?!\w)|[-\u2212+]?(?:\u221e|\\infty\b)",
         "nan",
         (("nan",),),
         "NaN, or an infinity",
@@ -162,7 +163,7 @@ FORMS = (
     Form("raised", rf"\u207b?[{_SUPERSCRIPTS}]+", "x²", ((2,),), "a number of raised digits"),
     Form(
         "glyph",
-        rf"(?:(?<![\w)\]])[-\u2212])?[{_SINGLE}]",
+        rf"(?:(?<![\w)\]])[-\u2212])?\d*[{_SINGLE}]",
         "½",
         ((Decimal("0.5"),),),
         "a number in one character",
@@ -183,15 +184,17 @@ FORMS = (
     ),
     Form(
         "power",
-        rf"(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7)\s*)?"
-        r"\b10\^\{?(?P<exponent>[-\u2212]?\d+)\}?",
+        rf"(?:(?P<factor>{_SIGNED})\s*(?:\\cdot|\\times|\u00d7|\u00b7|\*|x)\s*)?"
+        rf"(?:\b|(?<=\\times)|(?<=\\cdot)|(?<=x))10"
+        rf"(?:\^\{{?(?P<exponent>[-\u2212]?\d+)\}}?|(?P<raised_to>\u207b?[{_SUPERSCRIPTS}]+))",
         r"$3 \cdot 10^{-2}$",
         ((Decimal("0.03"),), (3, 10, -2)),
         "a power of ten: its value, or each number in it",
     ),
     Form(
         "product",
-        r"(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|[xX])\s*|[ -]by[ -])\d+)+(?!\s*=|\w|\.\d)",
+        r"(?<![\w.])\d+(?:(?:\s*(?:\u00d7|\\times|[xX])\s*|[\s-]+by[\s-]+)\d+)+"
+        r"(?!\s*=|\w|\.\d|[\^\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079])",
         "3 \u00d7 4",
         (((3, 4),),),
         "a shape, unless = follows",
@@ -205,7 +208,9 @@ FORMS = (
     ),
     Form(
         "grouped",
-        r"(?<![\w.,])\d{1,3}(?:(?:,\d{3})+|(?:[\u00a0\u2009\u202f]\d{3})+|(?:[ ]000)+)(?!\w|,\d)",
+        r"(?<![\w.,])\d{1,3}"
+        r"(?:(?:,\d{3})+(?:\.\d+)?|(?:[\u00a0\u2007\u2009\u202f]\d{3})+|(?:[ ]000)+)"
+        r"(?!\w|,\d)",
         "1,000",
         ((1000,),),
         "a number with commas or fine spaces between its thousands",
@@ -223,8 +228,8 @@ FRAC = Form(
 )
 NUMBER = Form(
     "number",
-    rf"(?P<sign>(?<![\w)\]])[-\u2212])?(?P<digits>{_UNSIGNED})"
-    rf"(?:(?P<percent>\s?\\?%)|(?P<thousandth>\s?\u2030)|(?P<suffix>[kKMGT])(?!\w))?",
+    rf"(?P<sign>(?<![\w)\]!%}}])[-\u2212])?(?P<digits>{_UNSIGNED})"
+    rf"(?:(?P<percent>\s?\\?%|\s+percent\b)|(?P<thousandth>\s?\u2030)|(?P<suffix>[kKMGT])(?!\w))?",
     "50 %",
     ((50,), (Decimal("0.5"),)),
     "any other number; of a percentage its hundredth, too; 5k is 5000, and so on to 5T",
@@ -232,7 +237,18 @@ NUMBER = Form(
 _A_NAME = "a name, with the digits in it"
 PROSE_NAME = Form("name", rf"[A-Z]{{2,}}-\d+\b|(?!_\d){_NAME}", "UTF-8", (), _A_NAME)
 CODE_NAME = Form("name", _NAME, "`float64`", (), _A_NAME)
-MATHS_NAME = Form("name", r"\\[A-Za-z]+|_\{[^{}=<>]*\}|_\w", "$W_0$", (), f"{_A_NAME}: a subscript")
+_OF_A_SUM = (
+    r"\\(?:i{1,3}nt|oint|sum|prod|lim|max|min|(?:under|over)brace)\s*(?:\{[^{}]*\}\s*)?_(?=\{)"
+)
+"""What stands below these is no index, but a part of what is said."""
+_RELATION = r"(?:[=<>]|\\(?:leq?|geq?|lt|gt|to|in|ne|approx|times|text|(?:right|left)arrow)\b)"
+MATHS_NAME = Form(
+    "name",
+    rf"{_OF_A_SUM}|\\[A-Za-z]+|_\{{(?![^{{}}]*{_RELATION})[^{{}}]*\}}|_\w",
+    "$W_0$",
+    (),
+    f"{_A_NAME}: a subscript",
+)
 
 
 def _any_of(words: Iterable[str]) -> str:

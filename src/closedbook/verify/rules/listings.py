@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 
 from closedbook.model.bank import DrawnCard, Generator, Listing
 from closedbook.model.claim import Check
 from closedbook.verify.plan import is_run
-from closedbook.verify.rules.claims import spaceless
-from closedbook.verify.rules.finding import Finding
-
-_NAME = re.compile(r"[^\W\d]\w*")
+from closedbook.verify.rules.code import lines_of, names_in, tokens
+from closedbook.verify.rules.finding import Finding, quoted
 
 
 def check_listings(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterator[Finding]:
@@ -38,12 +34,12 @@ def _unrun(
         if listing.of in ran:
             return ""
         return f"{listing.of} is printed, and it is not what {whose}"
-    sources = [spaceless(generators[name].source) for name in ran]
+    sources = [lines_of(generators[name].source) for name in ran]
     for line in listing.text.splitlines():
-        code = spaceless(line)
-        if code and not code.startswith("#") and not any(code in source for source in sources):
+        code = tokens(line)
+        if code and not any(code in source for source in sources):
             return (
-                f"{line.strip()!r} is printed, and it is no line of what {whose}: "
+                f"{quoted(line)} is printed, and it is no line of what {whose}: "
                 "print what runs, with {of: Name}"
             )
     return ""
@@ -57,13 +53,8 @@ def run_by(checks: Iterable[Check], generators: Mapping[str, Generator]) -> froz
         name = todo.pop()
         if name in generators and name not in found:
             found.add(name)
-            todo += _mentioned(generators[name].source)
+            todo += names_in(generators[name].source)
     return frozenset(found)
-
-
-@lru_cache(maxsize=1024)
-def _mentioned(source: str) -> frozenset[str]:
-    return frozenset(_NAME.findall(source))
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from closedbook.model.bank import DrawnCard, Generator
 from closedbook.verify.plan import applies, is_run
 from closedbook.verify.rules.finding import Finding
+from closedbook.verify.rules.values import plain_of, segments
 
 _OTHERS = sorted(
     name
@@ -21,22 +22,23 @@ _OTHERS = sorted(
 
 _NAMES = re.compile(
     rf"""(?x)(?<![^\W_])(?:
-      [A-Z][^\W_]*(?:Error|Warning|Exception) | {"|".join(_OTHERS)}
-    | (?:b?float|q?u?int|complex)(?:4|8|16|32|64|128)(?:_e\d+m\d+\w*)? | fp(?:8|16|32|64)
-    | torch\.(?:double|half|float|long|short|cfloat|cdouble|chalf)
+      [A-Z][^\W_]*(?:Error|Warning|Exception)s? | {"|".join(_OTHERS)}
+    | (?:b?float|q?u?int|complex)(?:4|8|16|32|64|128)(?:_e\d+m\d+\w*)? | fp(?:8|16|32|64) | bf16
+    | torch\.(?:double|half|float|long|short|int|bool|cfloat|cdouble|chalf)
     )(?![^\W_])"""
 )
 
 _ALIASES = {
     "torch.double": "float64", "torch.float": "float32", "torch.half": "float16",
-    "torch.long": "int64", "torch.short": "int16",
+    "torch.long": "int64", "torch.int": "int32", "torch.short": "int16", "bf16": "bfloat16",
     "torch.cdouble": "complex128", "torch.cfloat": "complex64", "torch.chalf": "complex32",
     "fp64": "float64", "fp32": "float32", "fp16": "float16",
 }  # fmt: skip
 """Other names of a dtype: who says one of them says what a check has observed."""
 
+_PLURAL = re.compile(r"(Error|Warning|Exception)s$")
 _MAYBE = re.compile(
-    rf"Error|Warning|Exception|(?:float|int|complex|fp)\d|torch\.[dhflsc]|{'|'.join(_OTHERS)}"
+    rf"Error|Warning|Exception|(?:float|int|complex|fp|bf)\d|torch\.[bcdfhils]|{'|'.join(_OTHERS)}"
 )
 
 
@@ -51,19 +53,19 @@ def check_names(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iterat
         if side == "ask" and loc[0] != "options":
             asked.append(text)
         elif loc not in exempt and loc[-1] != "wrong":
-            stated += [(loc, match) for match in _NAMES.finditer(text)]
+            stated += [(loc, name, at) for name, at in _placed(text)]
     known = _names_in(drawn, generators)
     known.update(name for text in asked for name in _read(text))
     # What explains a wrong option may speak of what the options say.
     offered = {name for loc, text, side in texts if side == "ask" for name in _read(text)}
-    for loc, match in stated:
-        name = _ALIASES.get(match[0], match[0])
+    for loc, written, at in stated:
+        name = _dtype(written)
         if name not in known and not (loc[-1] == "because" and name in offered):
             message = (
-                f"{match[0]!r} is stated, but neither the asking side nor a check of this card "
+                f"{written!r} is stated, but neither the asking side nor a check of this card "
                 "has it"
             )
-            yield Finding("name", loc, message, match.start(), match[0])
+            yield Finding("name", loc, message, at, written)
 
 
 def _names_in(drawn: DrawnCard, generators: Mapping[str, Generator]) -> set[str]:
@@ -82,5 +84,17 @@ def _names_in(drawn: DrawnCard, generators: Mapping[str, Generator]) -> set[str]
 
 
 def _read(text: str) -> Iterator[str]:
-    for name in _NAMES.findall(text):
-        yield _ALIASES.get(name, name)
+    yield from map(_dtype, _NAMES.findall(text))
+
+
+def _placed(text: str) -> Iterator[tuple[str, int]]:
+    """The names that a reader sees, and where each is written."""
+    for segment in segments(text):
+        plain = plain_of(text, segment)
+        for match in _NAMES.finditer(plain.text):
+            yield match[0], plain.starts[match.start()]
+
+
+def _dtype(name: str) -> str:
+    """A name as checks have it: of several errors, one; of a dtype, not its other name."""
+    return _ALIASES.get(name, _PLURAL.sub(r"\1", name))

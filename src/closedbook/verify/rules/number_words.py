@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 TEENS = (
     "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
@@ -16,16 +18,16 @@ NUMBER_WORDS |= {
     f"{ten}-{unit}": NUMBER_WORDS[ten] + n for ten in TENS for n, unit in enumerate(UNITS, start=1)
 }
 
-_TENS = rf"(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(UNITS)}))?"
+_TENS = rf"(?:{'|'.join(TENS)})(?:[-\s](?:{'|'.join(UNITS)}))?"
 PATTERN = rf"(?:{'|'.join((*UNITS[1:], *TEENS))}|{_TENS})"
 """A number in words, to be matched in any case."""
 
-SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
 
 def words_number(words: str) -> int:
     """The number that :data:`PATTERN` has matched; an article is a 1."""
-    return NUMBER_WORDS.get(words.lower().replace(" ", "-"), 1)
+    return NUMBER_WORDS.get("-".join(re.split(r"[-\s]+", words.lower())), 1)
 
 
 COUNTED = (

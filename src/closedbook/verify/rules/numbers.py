@@ -15,18 +15,17 @@ from typing import Any
 from closedbook.model.bank import DrawnCard, Generator
 from closedbook.model.claim import Check, Claim
 from closedbook.model.expect import Equals, Formula, Gradcheck, Raises, Text, Warns
+from closedbook.model.gaps import gaps_in
 from closedbook.model.kinds import Derivation
 from closedbook.model.origin import Loc
 from closedbook.model.value import Number, Shape, TensorSpec
 from closedbook.verify.patterns import surely_matched
 from closedbook.verify.plan import applies, is_run
 from closedbook.verify.rules.choices import atom_of
-from closedbook.verify.rules.claims import spaceless
-from closedbook.verify.rules.finding import Finding
+from closedbook.verify.rules.code import tokens
+from closedbook.verify.rules.finding import Finding, quoted
 from closedbook.verify.rules.grammar import Key
 from closedbook.verify.rules.values import Atom, atoms, code_atoms, number, segments
-
-_GAP = re.compile(r"\{\{c\d+::(?P<inside>.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -84,7 +83,7 @@ def check_numbers(drawn: DrawnCard, generators: Mapping[str, Generator]) -> Iter
     asked: list[str] = []
     for loc, text, side in drawn.content.texts():
         if loc == ("text",):
-            asked.append(_GAP.sub(" ", text))
+            asked.append(_outside(text))
             judged.append((loc, text, _in_gaps(text)))
         elif side == "ask" and loc[0] != "options":
             asked.append(text)
@@ -121,7 +120,7 @@ def _alone(claim: Claim) -> Iterator[Finding]:
     expected = Known()
     _add_expected(expected, claim.check)
     if not expected.states(atom):
-        message = f"{atom.text!r} is all that this says, and its check does not expect it"
+        message = f"{quoted(atom.text)} is all that this says, and its check does not expect it"
         at = claim.say.find(atom.text)
         yield Finding("number", claim.say_loc, message, at, atom.text)
 
@@ -137,23 +136,32 @@ def _gaps(drawn: DrawnCard, text: str) -> Iterator[Finding]:
                     expected.keys.add(value.sizes)
                 else:
                     _add_value(expected, value)
-    for match in _GAP.finditer(text):
-        atom = atom_of(match["inside"])
+    for gap in gaps_in(text):
+        atom = atom_of(text[gap.inner])
         if atom is not None and not expected.states(atom):
-            message = f"{atom.text!r} is all that this gap says, and no check expects or takes it"
-            yield Finding("number", ("text",), message, match.start("inside"), atom.text)
+            said = quoted(atom.text)
+            message = f"{said} is all that this gap says, and no check expects or takes it"
+            yield Finding("number", ("text",), message, gap.inner.start, atom.text)
 
 
 def _in_gaps(text: str) -> list[Atom]:
     """The values in a cloze's gaps; the rest of its text is read before it is answered."""
-    spans = [match.span("inside") for match in _GAP.finditer(text)]
     unmarked = list(text)
-    for match in _GAP.finditer(text):
-        start, end = match.span("inside")
-        unmarked[match.start() : start] = " " * (start - match.start())
-        unmarked[end : match.end()] = " " * (match.end() - end)
+    for gap in gaps_in(text):
+        for at in (*range(gap.start, gap.inner.start), *range(gap.inner.stop, gap.end)):
+            unmarked[at] = " "
     found = atoms("".join(unmarked))
-    return [a for a in found if any(s < a.offset + len(a.text) and a.offset < e for s, e in spans)]
+    inner = {at for gap in gaps_in(text) for at in range(gap.inner.start, gap.inner.stop)}
+    return [a for a in found if not inner.isdisjoint(range(a.offset, a.offset + len(a.text)))]
+
+
+def _outside(text: str) -> str:
+    """What of a cloze is read before it is answered."""
+    kept, at = "", 0
+    for gap in gaps_in(text):
+        kept += f"{text[at : gap.start]} "
+        at = gap.end
+    return kept + text[at:]
 
 
 class _Judge:
@@ -186,7 +194,7 @@ class _Judge:
         for name in names:
             generator = generators.get(name)
             if generator is not None:
-                self._sources.append(spaceless(generator.source))
+                self._sources.append(tokens(generator.source))
 
     def findings(self, loc: Loc, text: str, found: list[Atom]) -> Iterator[Finding]:
         """The values of one text that nothing states."""
@@ -198,8 +206,8 @@ class _Judge:
             if self._counts(atom) or any(start <= atom.offset < end for start, end in ran):
                 continue
             message = (
-                f"{atom.text!r} is stated, but neither the asking side nor a check of this card "
-                "states it"
+                f"{quoted(atom.text)} is stated, but neither the asking side nor a check of this "
+                "card states it"
             )
             yield Finding("number", loc, message, atom.offset, atom.text)
 
@@ -212,7 +220,8 @@ class _Judge:
         known = Known(set(self.known.keys))
         # What a claim is not about, "!=2.9", it has nothing to say of.
         about = (part for part in self._versions[loc].split(",") if "!=" not in part)
-        known.add_atoms(atom for part in about for atom in code_atoms(part))
+        found = (atom for part in about for atom in code_atoms(part))
+        known.add_atoms(atom for atom in found if "." in atom.text)
         return known
 
     def _beside(self, loc: Loc) -> Known:
@@ -248,7 +257,7 @@ class _Judge:
 
     def _in_source(self, code: str) -> bool:
         """A piece of code, not a bare value: it has a name, and a bracket, a dot or a sign."""
-        plain = spaceless(code)
+        plain = tokens(code)
         if not re.search(r"[^\W\d]", plain) or not re.search(r"[(\[.=+*/@-]", plain):
             return False
         return any(plain in source for source in self._sources)

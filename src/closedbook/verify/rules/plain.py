@@ -31,7 +31,7 @@ _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 """Characters that have no width."""
 _LIKE = str.maketrans(
     {
-        **dict.fromkeys("\u2010\u2011\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u2010\u2011\u02d7\u208b\ufe63\uff0d", "-"),
         **dict.fromkeys("\u2715\u2716\u2a2f", "\u00d7"),
         **{chr(0xFF00 + n): chr(0x20 + n) for n in (0x08, 0x09, 0x0B, 0x0C, 0x0E, 0x1B)},
     }
@@ -39,14 +39,18 @@ _LIKE = str.maketrans(
 """Signs that look like another: hyphens, crosses, and brackets and signs of full width."""
 _SUBSCRIPTS = {chr(0x2080 + n): str(n) for n in range(10)}
 
-_ODD = re.compile(r"[*_\\&]|[^\x00-\x7f]")
+_ODD = re.compile(r"[*_\\&\]]|[^\x00-\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|(&#?\w+;)")
+_FAR = 300
+"""How many characters emphasis may reach: without a bound, a text of stars would take minutes."""
+_LINK = re.compile(r"(?<!\w)!?(\[)[^\[\]]{0,300}(\]\([^()\s]{0,300}\))")
 _EMPHASIS = [
-    re.compile(rf"(?<!\*)(\*{{{n}}})(?=[^\s*])(?:.*?[^\s*])(\*{{{n}}})(?!\*)", re.DOTALL)
+    re.compile(rf"(?<!\*)(\*{{{n}}})(?=[^\s*])(?:.{{0,{_FAR}}}?[^\s*])(\*{{{n}}})(?!\*)", re.DOTALL)
     for n in (3, 2, 1)
 ] + [
     re.compile(
-        rf"(?<![^\W_])(?<!_)(_{{{n}}})(?=[^\s_])(?:.*?[^\s_])(_{{{n}}})(?!_)(?![^\W_])", re.DOTALL
+        rf"(?<![^\W_])(?<!_)(_{{{n}}})(?=[^\s_])(?:.{{0,{_FAR}}}?[^\s_])(_{{{n}}})(?!_)(?![^\W_])",
+        re.DOTALL,
     )
     for n in (3, 2, 1)
 ]
@@ -63,7 +67,7 @@ def plain_prose(text: str, start: int, end: int) -> Plain:
         return as_it_stands(text, start, end)
     gone = {
         at
-        for pattern in _EMPHASIS
+        for pattern in (*_EMPHASIS, _LINK)
         for match in pattern.finditer(text, start, end)
         for group in (1, 2)
         for at in range(*match.span(group))
@@ -86,10 +90,10 @@ def plain_prose(text: str, start: int, end: int) -> Plain:
 
 _ODD_MATHS = re.compile(r"[\\{}~]|-[\s(]|[^\x00-\x7f]")
 _DROPPED = re.compile(
-    r"\\(?:left|right|(?:big|Big)[gG]?[lr]?|math(?:bf|rm|it|sf|tt)|text(?:bf|rm|it)?|boldsymbol)"
+    r"\\(?:left|right|(?:big|Big)[gG]?[lr]?|math(?:bf|rm|it|sf|tt)|text(?:bf|rm|it)?|boldsymbol|operatorname|boxed|underline)"
     r"(?![A-Za-z])"
 )
-_SPACE = re.compile(r"\\(?:[,;:!> ]|q?quad(?![A-Za-z])|thinspace(?![A-Za-z]))|~")
+_SPACE = re.compile(r"\\(?:(?P<fine>[,!])|[;:> ]|q?quad(?![A-Za-z])|thinspace(?![A-Za-z]))|~")
 UNREAD = re.compile(f"{_DROPPED.pattern}|{_SPACE.pattern}")
 """What a formula may hold and nobody reads."""
 _COMMAND = re.compile(r"\\(?:[A-Za-z]+\s*|.)", re.DOTALL)
@@ -116,7 +120,12 @@ def plain_maths(text: str, start: int, end: int) -> Plain:
             pieces.append((",", at, at + 3))
             at += 3
         elif match := _SPACE.match(text, at, end):
-            between = bool(pieces) and pieces[-1][0].isdigit() and text[match.end() :][:1].isdigit()
+            between = (
+                match["fine"]
+                and bool(pieces)
+                and pieces[-1][0].isdigit()
+                and text[match.end() :][:1].isdigit()
+            )
             pieces += [] if between else [(" ", at, match.end())]
             at = match.end()
         elif match := _COMMAND.match(text, at, end):
@@ -149,7 +158,7 @@ def plain_code(text: str, start: int, end: int) -> Plain:
 
 
 _FAR_SIGN = re.compile(
-    r"(?:(?:^|[=(\[{,<>:;&|\u2264\u2265\u2248]|\\(?:le|ge|ne|to|approx|in))\s*[-\u2212])(\s+)(?=[\d.\\])"
+    r"(?:(?:^|[=(\[{,<>:;|\u2264\u2265\u2248]|\\(?:le|ge|ne|to|approx|in))\s*[-\u2212])(\s+)(?=[\d.\\])"
 )
 _WRAPPED = re.compile(r"(?<![\w)\]])[-\u2212]\s*(\()\s*\d[\d.]*\s*(\))")
 
@@ -177,7 +186,7 @@ def _alike(pieces: list[Piece]) -> Iterator[Piece]:
         if not before.isalnum():
             after = pieces[number + 1][0] if number + 1 < len(pieces) else ""
             shown = _SUBSCRIPTS.get(shown, shown)
-            if shown in "\u2012\u2013" and before not in tuple(")]") and after[:1].isdigit():
+            if shown in "\u2012\u2013" and before not in tuple(")]%") and after[:1].isdigit():
                 shown = "-"  # a dash before a number is its sign, and between two it is "to"
         yield shown, start, end
         before = shown

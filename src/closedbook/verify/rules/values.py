@@ -68,7 +68,7 @@ _SEGMENTS = re.compile(
     r"""
     ^[ ]{0,3}(?P<fence>```+|~~~+)[^\n]*\n(?P<block>.*?)(?:^[ ]{0,3}(?P=fence)[`~]*[ ]*$|\Z)
   | (?P<escape>\\[!-/:-@\[-`{-~])
-  | (?P<tick>`+)(?P<code>.+?)(?<!`)(?P=tick)(?!`)
+  | (?<!`)(?P<tick>`++)(?P<code>.{1,2000}?)(?<!`)(?P=tick)(?!`)
   | \$\$(?P<display>.+?)\$\$
   | (?<![\\$\w])\$(?P<maths>(?!\s)[^$]*?[^\s\\$])\$(?!\d)
   | ^(?P<marker>(?P<indent>[ ]*)(?P<item>\d{1,9})[.)])(?=[ \t]+\S)
@@ -256,7 +256,7 @@ def _sequence(match: re.Match[str]) -> AnyOf:
 
 
 def _spelt(match: re.Match[str]) -> AnyOf:
-    words = re.split(r"[ -]by[ -]", match[0].lower())
+    words = re.split(r"[\s-]by[\s-]", match[0].lower())
     return ((tuple(map(words_number, words)),),)
 
 
@@ -266,11 +266,13 @@ def _scaled(match: re.Match[str]) -> AnyOf:
     if isinstance(count, str):
         return ((match[0],),)
     sign = -1 if match[0][0] in "-\u2212" else 1
-    return ((sign * SCALES[match["scale"].lower()] * Decimal(count),),)
+    rest = words_number(match["rest"]) if match["rest"] else 0
+    return ((sign * (SCALES[match["scale"].lower()] * Decimal(count) + rest),),)
 
 
 def _special(match: re.Match[str]) -> AnyOf:
-    return ((number(match[0].replace("\u221e", "inf").replace("\\infty", "inf")),),)
+    plain = re.sub(r"(?:math|torch|np|numpy)\.", "", match[0])
+    return ((number(re.sub(r"\u221e|\\infty|Infinity", "inf", plain)),),)
 
 
 def _product(match: re.Match[str]) -> AnyOf:
@@ -282,17 +284,20 @@ def _fraction(match: re.Match[str]) -> AnyOf:
 
 
 def _power(match: re.Match[str]) -> AnyOf:
-    value = number("1e" + match["exponent"])
+    exponent = match["exponent"] or unicodedata.normalize("NFKC", match["raised_to"])
+    value = number("1e" + exponent.replace("\u2212", "-"))
     factor = number(match["factor"]) if match["factor"] else 1
     known = not isinstance(value, str) and not isinstance(factor, str)
     whole = ((Decimal(factor) * Decimal(value),),) if known else ()
-    return (*whole, tuple(number(n) for n in re.findall(r"[-\u2212]?\d+(?:\.\d+)?", match[0])))
+    parts = (*([factor] if match["factor"] else []), 10, number(exponent))
+    return (*whole, parts)
 
 
 def _glyph(match: re.Match[str]) -> AnyOf:
     exact = Fraction(unicodedata.numeric(match[0][-1])).limit_denominator(1000)
-    sign = 1 if len(match[0]) == 1 else -1
-    return ((sign * Decimal(exact.numerator) / exact.denominator,),)
+    whole = match[0][:-1].lstrip("-\u2212")
+    size = Decimal(exact.numerator) / exact.denominator + Decimal(whole or 0)
+    return ((-size if match[0][0] in "-\u2212" else size,),)
 
 
 def _frac(match: re.Match[str]) -> AnyOf:
@@ -319,7 +324,7 @@ _READINGS: dict[str, Callable[[re.Match[str]], AnyOf]] = {
     "imaginary": lambda match: ((match[0],),),
     "power": _power,
     "based": lambda match: ((int(match[0], 0),),),
-    "grouped": lambda match: ((number(re.sub(r"\D", "", match[0])),),),
+    "grouped": lambda match: ((number(re.sub(r"[^\d.]", "", match[0])),),),
     "raised": lambda match: ((number(unicodedata.normalize("NFKC", match[0])),),),
     "glyph": _glyph,
     "date": _as_written,
