@@ -193,6 +193,12 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     assert (run.stdout, run.stderr) == ("once\n[] False\n", "")
 
 
+def hears_all() -> None:
+    """Hear again, in a process started by one that is deaf: in the background, or under nohup."""
+    for wish in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(wish, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("wish", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
     """A process that a CI server ends, or that the kernel kills, takes its workers along."""
@@ -201,6 +207,7 @@ def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
     run = subprocess.Popen(
         [sys.executable, "-m", "closedbook", "verify", "--bank", str(root), "--jobs", "1"],
         start_new_session=True,
+        preexec_fn=hears_all,
     )
     time.sleep(5)
     run.send_signal(wish)
@@ -215,11 +222,6 @@ def test_being_asked_to_end(tmp_path: Path, wish: signal.Signals) -> None:
     pytest.fail("a process of the run is left")
 
 
-def hears_ctrl_c() -> None:
-    """Hear it again in a process started by one that was started in the background, deaf to it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.mark.parametrize("delay", [0.5, 4.0])
 def test_interrupting(tmp_path: Path, delay: float) -> None:
     """Ctrl-C, while torch is imported or while checks run, ends all with 130 and one word."""
@@ -232,7 +234,7 @@ def test_interrupting(tmp_path: Path, delay: float) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=hears_ctrl_c,
+        preexec_fn=hears_all,
     )
     time.sleep(delay)
     os.killpg(run.pid, signal.SIGINT)
