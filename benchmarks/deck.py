@@ -43,14 +43,17 @@ ROUNDS = 5
 RELEASE = 1_700_000_000
 WORDS = ["tensor", "graph", "node", "saved", "leaf", "hook", "view", "stride", "shape", "engine"]
 
-GENERATOR = """\
+FUNCTIONS = 100
+HEAD = """\
 from torch.autograd import Function
 
 from closedbook import reference
+"""
+GENERATOR = """\
 
 
-@reference(example={"input": (5, 4), "weight": (3, 4)})
-class LinearFunction(Function):
+@reference(example={{"input": (5, 4), "weight": (3, 4)}})
+class Linear{number}(Function):
     @staticmethod
     def forward(input, weight):
         return input.mm(weight.t())
@@ -73,22 +76,13 @@ CARD = """\
   ask: |
     `input` is ({n}, 4) and `weight` is (3, 4), so $Y = X W^\\top$ is ({n}, 3). Which shapes do the
     gradients have that **backward** returns for the *{word}*?
-  code: |
-    class Linear{number}(Function):
-        @staticmethod
-        def forward(input, weight):
-            return input.mm(weight.t())
-
-        @staticmethod
-        def backward(ctx, grad_output):
-            input, weight = ctx.saved_tensors
-            return grad_output.mm(weight), grad_output.t().mm(input)
+  code: {{of: Linear{function}}}
   answer: |
     `grad_input` is ({n}, 4) and `grad_weight` is (3, 4): each has the shape of what it is the
     gradient of.
   why: The {word} has a gradient of its own shape, whatever the batch is.
   check:
-    run: LinearFunction
+    run: Linear{function}
     with: {{input: {{shape: "({n}, 4)"}}, weight: {{shape: "(3, 4)"}}}}
     expect:
       grad_input.shape: ({n}, 4)
@@ -101,7 +95,8 @@ def verified_bank(root: Path, notes: int) -> VerifiedBank:
     unit = root / "cards" / "measured"
     unit.mkdir(parents=True)
     (root / "generators").mkdir()
-    (root / "generators" / "linear.py").write_text(GENERATOR)
+    functions = (GENERATOR.format(number=number) for number in range(FUNCTIONS))
+    (root / "generators" / "linear.py").write_text(HEAD + "".join(functions))
     (root / "cards" / "bank.yaml").write_text("id: measured\ntitle: Measured\n")
     (unit / "unit.yaml").write_text(
         "title: Measured\ndeck: Measured\noutcomes: {measure: Measure., again: Once more.}\n"
@@ -110,7 +105,9 @@ def verified_bank(root: Path, notes: int) -> VerifiedBank:
         numbers = range(start, min(start + CARDS_A_FILE, notes))
         (unit / f"cards-{start:06}.yaml").write_text(
             "\n".join(
-                CARD.format(number=n, word=WORDS[n % len(WORDS)], n=2 + n // 10 % 20)
+                CARD.format(
+                    number=n, function=n % FUNCTIONS, word=WORDS[n % len(WORDS)], n=2 + n // 10 % 20
+                )
                 for n in numbers
             )
         )
