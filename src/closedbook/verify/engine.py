@@ -249,9 +249,10 @@ class _Run:
         known = self.ledger.get(list({request.job.key for _, request in batch}))
         for waiting, request in batch:
             key = request.job.key
-            # What is known when it is first asked for was not run by this very run.
-            self.report.receipts += key in known and hash(key) not in self.asked
-            self.asked.add(hash(key))
+            if not self.options.fresh:  # then all that is known was run by this very run
+                # What is known when it is first asked for was not.
+                self.report.receipts += key in known and hash(key) not in self.asked
+                self.asked.add(hash(key))
             if key in known:
                 self._settle(waiting, known[key])
                 continue
